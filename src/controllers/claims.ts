@@ -41,7 +41,7 @@ export function decideClaims<T extends KubeObject>(
   return calls
 }
 
-/** With the object's uid, so that a new object of the same name is not changed. */
+/** The uid ensures that a new object of the same name is not changed. */
 function patchOwners(
   resource: ResourceName,
   object: KubeObject,

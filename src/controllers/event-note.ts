@@ -29,7 +29,10 @@ export const failedDelete = (why: string): EventNote => ({
   message: `Error deleting: ${why}`,
 })
 
-/** Whether a creation failed because its namespace is terminating: later ones fail too, and no event is recorded. */
+/**
+ * Reports whether a creation failed because the namespace is terminating. Later creations fail too, and no event is
+ * recorded.
+ */
 export function isNamespaceTerminating(outcome: Outcome): boolean {
   return (
     !outcome.ok && (outcome.status.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating') ?? false)

@@ -8,7 +8,7 @@ export interface EvictionMeters {
 interface EvictionMeterNames {
   readonly prefix: string
   readonly controller: string
-  /** What the latency measures. */
+  /** The interval that the latency measures. */
   readonly interval: string
 }
 

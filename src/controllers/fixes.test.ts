@@ -1,13 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { chooseFixes, fixes, fixIds } from './fixes.ts'
 
-describe('which fixes are asked for', () => {
+describe('fixes by flags', () => {
   it.each([
-    ['nothing: upstream', {}, []],
-    ['upstream by name', { behavior: 'upstream' }, []],
-    ['improved: all', { behavior: 'improved' }, [...fixIds]],
-    ['one by one', { fix: ['eviction-rate', 'toleration-edits'] }, ['eviction-rate', 'toleration-edits']],
-    ['improved covers what is named too', { behavior: 'improved', fix: ['eviction-rate'] }, [...fixIds]],
+    ['upstream by default', {}, []],
+    ['upstream on request', { behavior: 'upstream' }, []],
+    ['improved enables all fixes', { behavior: 'improved' }, [...fixIds]],
+    ['individual fixes', { fix: ['eviction-rate', 'toleration-edits'] }, ['eviction-rate', 'toleration-edits']],
+    [
+      'improved enables all fixes even if individual fixes are listed',
+      { behavior: 'improved', fix: ['eviction-rate'] },
+      [...fixIds],
+    ],
   ])('enables fixes by flags: %s', (_, asked, expected) => {
     const chosen = chooseFixes(asked)
     expect(chosen.ok && [...chosen.value]).toEqual(expected)

@@ -14,7 +14,7 @@ export function updateCall(resource: ResourceName, object: KubeObject): UpdateCa
   return { verb: 'update', resource, ...within(object), name: object.metadata.name, object }
 }
 
-/** The object with this status. Members are written out, because a spread that replaces one member is slow. */
+/** The object with this status. Members are written out, because a spread with one replaced member is slow. */
 export function withStatus<T extends KubeObject & { readonly spec?: unknown; readonly status?: unknown }>(
   object: T,
   status: T['status'],

@@ -7,8 +7,8 @@ interface Reported extends KubeObject {
 }
 
 /**
- * Whether a change contains only the status that the controller sent last, so that another pass would find no work. A
- * status that was sent counts for one change.
+ * Reports whether a change contains only the status that the controller sent last. Another pass would then have nothing
+ * to do. Each sent status counts for one change.
  */
 export function takeOwnStatus<T extends Reported>(
   known: { sent: T['status'] | undefined },

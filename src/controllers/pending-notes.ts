@@ -4,7 +4,7 @@ import { type EventNote, isNamespaceTerminating } from './event-note.ts'
 /** A call, and the events to record after its outcome. */
 export interface PlannedCall {
   readonly call: Call
-  /** A function if the text depends on the outcome: the name that the server generated. */
+  /** A function if the text depends on the outcome: the server generates the name. */
   readonly onSuccess?: EventNote | ((name: string) => EventNote)
   readonly onFailure?: (why: string) => EventNote
 }
@@ -32,7 +32,7 @@ export class PendingNotes {
     return planned.map(({ call }) => call)
   }
 
-  /** Whether any event depends on these outcomes. */
+  /** Returns whether any event depends on these outcomes. */
   settle(key: string, results: readonly { readonly call: Call; readonly outcome: Outcome }[]): boolean {
     const memory = this.memories.get(key)
     if (memory === undefined) return false

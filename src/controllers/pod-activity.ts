@@ -7,18 +7,18 @@ export function isPodActive(pod: Pod): boolean {
   return pod.metadata.deletionTimestamp === undefined && !isPodTerminal(pod)
 }
 
-/** Terminating and not finished (v1.36, pkg/controller IsPodTerminating). */
+/** Reports whether a pod is terminating and not finished (v1.36, pkg/controller IsPodTerminating). */
 export function isPodTerminating(pod: Pod): boolean {
   return pod.metadata.deletionTimestamp !== undefined && !isPodTerminal(pod)
 }
 
-/** When a ready pod became ready. */
+/** The time at which a ready pod became ready. */
 export function readySince(pod: Pod): number | undefined {
   const condition = findCondition(pod.status?.conditions, 'Ready')
   return condition?.status === 'True' ? parseTime(condition.lastTransitionTime) : undefined
 }
 
-/** Ready for at least that long (v1.36, pkg/api/v1/pod IsPodAvailable). */
+/** Reports whether a pod has been ready for at least minReadySeconds (v1.36, pkg/api/v1/pod IsPodAvailable). */
 export function isPodAvailable(pod: Pod, minReadySeconds: number, now: number): boolean {
   if (!isPodReady(pod)) return false
   if (minReadySeconds === 0) return true
@@ -28,7 +28,7 @@ export function isPodAvailable(pod: Pod, minReadySeconds: number, now: number): 
 
 export interface Availability {
   readonly available: number
-  /** When the next ready pod becomes available. */
+  /** The time at which the next ready pod becomes available. */
   readonly nextAt?: number
 }
 

@@ -2,7 +2,7 @@ import type { CreateCall } from '../api/call.ts'
 import type { KubeObject, OwnerReference } from '../api/objects/meta.ts'
 import type { Pod, PodTemplateSpec } from '../api/objects/pod.ts'
 
-/** A pod as its controller creates it: the server generates the name. */
+/** A pod as a controller creates it: the server generates the name. */
 export function podFromTemplate(template: PodTemplateSpec, owner: KubeObject, reference: OwnerReference): Pod {
   const { labels, annotations, finalizers } = template.metadata ?? {}
   return {

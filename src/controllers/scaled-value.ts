@@ -1,6 +1,9 @@
 import type { IntOrString } from '../api/objects/meta.ts'
 
-/** An integer as it is, or a percentage of `total`, rounded as given; 0 for anything else, which validation rejects. */
+/**
+ * An integer unchanged, or a percentage of `total`, rounded in the given direction; 0 for anything else, which
+ * validation rejects.
+ */
 export function scaledValue(value: IntOrString | undefined, total: number, rounding: 'up' | 'down'): number {
   if (value === undefined) return 0
   if (typeof value === 'number') return value
@@ -26,8 +29,8 @@ function percentIn(text: string): number | undefined {
 const zero = 48
 
 /**
- * How far a rolling update may go above and below the wanted number. If both are zero, one pod may be unavailable: a
- * surge might be impossible because of a quota (v1.36, deployment/util ResolveFenceposts).
+ * The numbers of pods by which a rolling update may exceed and fall below the wanted number. If both are zero, one pod
+ * may be unavailable, because a quota might prevent a surge (v1.36, deployment/util ResolveFenceposts).
  */
 export function rollingLimits(
   { maxSurge, maxUnavailable }: { readonly maxSurge?: IntOrString; readonly maxUnavailable?: IntOrString },

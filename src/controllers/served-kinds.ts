@@ -1,4 +1,4 @@
-/** What a controller of all resources needs to know of each: a subset of the registry's kind. */
+/** The facts about each resource that a controller of all resources needs: a subset of the registry's kind. */
 export interface ServedKind {
   /** `pods`, `deployments.apps`. */
   readonly resource: string
@@ -14,7 +14,9 @@ export interface ServedKind {
   readonly shape?: unknown
 }
 
-/** The kinds served at the moment, by resource and by group and kind. Read again after definitions have changed. */
+/**
+ * The currently served kinds, by resource and by group and kind. They are read again after definitions have changed.
+ */
 export class ServedKinds {
   readonly all: readonly ServedKind[]
   private readonly byResource = new Map<string, ServedKind>()

@@ -1,11 +1,11 @@
 /**
- * How many pods to create at the same time: first one, then twice as many each time all of them succeeded, so that a
- * quota or an invalid template causes one failure instead of hundreds. One burst is one sync of upstream (v1.36,
+ * The number of pods to create at the same time: first one, then twice as many after each success of all of them, so
+ * that a quota or an invalid template causes one failure instead of hundreds. One burst is one sync of upstream (v1.36,
  * pkg/controller slowStartBatch, and the controllers' BurstReplicas).
  */
 export interface SlowStart {
   readonly batch: number
-  /** How many more pods this burst may create. */
+  /** The number of pods that this burst may still create. */
   readonly left: number
 }
 

@@ -17,36 +17,36 @@ const withStatus = (status: Pod['status']): Pod => ({ ...pod, status: { ...pod.s
 const isUnchanged = (before: Pod | undefined, after: Pod | undefined): boolean =>
   isUnchangedForOwner({ resource: 'pods', key: 'a', ...(before && { before }), ...(after && { after }) })
 
-describe('a change of a pod', () => {
+describe('isUnchangedForOwner', () => {
   it.each<[string, Pod]>([
-    ['its version', withMeta({ resourceVersion: '2' })],
-    ['its node', { ...pod, spec: { ...pod.spec, nodeName: 'n1' } }],
-    ['why it is not scheduled', withStatus({ conditions: [scheduled('0/2'), ready] })],
-    ['its address', withStatus({ podIP: '10.0.0.1' })],
-  ])('does not count for its controller if only %s changes', (_, after) => {
+    ['the resourceVersion', withMeta({ resourceVersion: '2' })],
+    ['the node', { ...pod, spec: { ...pod.spec, nodeName: 'n1' } }],
+    ['the reason why it is not scheduled', withStatus({ conditions: [scheduled('0/2'), ready] })],
+    ['the address', withStatus({ podIP: '10.0.0.1' })],
+  ])('a change of a pod does not matter to its controller if it changes only %s', (_, after) => {
     expect(isUnchanged(pod, after)).toBe(true)
   })
 
   it.each<[string, Pod]>([
-    ['another pod of the name', withMeta({ uid: 'b' })],
+    ['the uid', withMeta({ uid: 'b' })],
     ['labels', withMeta({ labels: { app: 'api' } })],
     ['deletion', withMeta({ deletionTimestamp: '2026-01-01T00:00:00Z' })],
     ['owner', withMeta({ ownerReferences: [] })],
     ['phase', withStatus({ phase: 'Running' })],
     ['readiness', withStatus({ conditions: [scheduled('0/1'), { ...ready, status: 'False' }] })],
     ['disruption', withStatus({ conditions: [scheduled('0/1'), ready, { type: 'DisruptionTarget', status: 'True' }] })],
-  ])('counts if it changes: %s', (_, after) => {
+  ])('a change of a pod matters to its controller if it changes the %s', (_, after) => {
     expect(isUnchanged(pod, after)).toBe(false)
   })
 
-  it('counts if the pod is new or gone, or has no controller that could know it', () => {
+  it('a change of a pod matters if the pod is created or deleted, or has no controller', () => {
     expect(isUnchanged(undefined, pod)).toBe(false)
     expect(isUnchanged(pod, undefined)).toBe(false)
     const { ownerReferences: _, ...metadata } = pod.metadata
     expect(isUnchanged({ ...pod, metadata }, { ...pod, metadata: { ...metadata, resourceVersion: '2' } })).toBe(false)
   })
 
-  it('does not count for kubelets while the pod is on no node and is not deleted', () => {
+  it('a change of a pod does not matter to kubelets while the pod is on no node and is not deleted', () => {
     const offNodes = (before: Pod, after: Pod): boolean => isOffNodes({ resource: 'pods', key: 'a', before, after })
     expect(offNodes(pod, withStatus({ phase: 'Running' }))).toBe(true)
     expect(offNodes(pod, { ...pod, spec: { ...pod.spec, nodeName: 'n1' } })).toBe(false)

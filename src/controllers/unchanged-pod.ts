@@ -4,8 +4,8 @@ import { controllerOf } from '../api/owner-references.ts'
 import type { ChangeOf } from '../runtime/controller.ts'
 
 /**
- * Whether the pod of a controller changed, but nothing of it that counts for its controller and its budgets: only its node,
- * or why it is not scheduled.
+ * Reports whether a pod of a controller changed without an effect on its controller and its budgets: only its node, or
+ * the reason why it is not scheduled, changed.
  */
 export function isUnchangedForOwner({ before, after }: ChangeOf<'pods'>): boolean {
   if (before === undefined || after === undefined) return false
@@ -27,7 +27,7 @@ function isSame({ status: was }: Pod, { status: is }: Pod, type: string): boolea
   return findCondition(was?.conditions, type) === findCondition(is?.conditions, type)
 }
 
-/** A change of a pod that is on no node and is not deleted: no kubelet knows it. */
+/** Reports whether a change concerns a pod that is on no node and is not deleted, so no kubelet knows it. */
 export function isOffNodes({ before, after }: ChangeOf<'pods'>): boolean {
   return (
     before !== undefined &&

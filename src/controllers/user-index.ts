@@ -1,8 +1,8 @@
-/** The users of things, by the keys of both. */
+/** An index of users: maps each used object to the users of it. */
 export class UserIndex<T> {
   private readonly users = new Map<string, Map<string, T>>()
 
-  /** Records that a user uses the things `after` instead of `before`. */
+  /** Records that a user uses the objects `after` instead of `before`. */
   move(key: string, user: T, before: readonly string[], after: readonly string[]): void {
     for (const used of before) {
       if (after.includes(used)) continue

@@ -36,7 +36,7 @@ const template = (app: string, image: string, restartPolicy = 'Always') => ({
   spec: { restartPolicy, containers: [{ name: 'c', image }] },
 })
 
-/** A user who makes random changes. */
+/** A user that makes random changes. */
 class Vandal {
   private readonly c: WorkloadCluster
   private readonly random: RandomStream
@@ -97,7 +97,7 @@ class Vandal {
   }
 
   private failPod(): void {
-    // A StatefulSet that scales down waits forever for the second of two failed pods, as upstream's does.
+    // A StatefulSet that scales down waits forever for the second of two failed pods, as in upstream.
     const pods = this.c.pods().filter((pod) => isPodActive(pod) && controllerOf(pod)?.kind !== 'StatefulSet')
     if (pods.length === 0) return
     const conditions = [{ type: 'Ready', status: 'False', lastTransitionTime: formatTime(this.c.now()) }]
@@ -163,24 +163,27 @@ function expectPeace(c: WorkloadCluster): void {
 }
 
 describe('all workloads together', () => {
-  it.each(Array.from({ length: 12 }, (_, i) => `churn-${i}`))('reach the desired state: seed %s', (seed) => {
-    const c = new WorkloadCluster({
-      controllers: factories.map((create) => create()),
-      nodes,
-      kubelet: { startMs: 1000, runMs: 5000 },
-      seed,
-    })
-    const random = createRandom(seed).stream('vandal')
-    const vandal = new Vandal(c, random)
-    for (let i = 0; i < 60; i++) {
-      vandal.act()
-      c.advance(random.int(5000))
-    }
-    c.advance(3_600_000)
-    expectPeace(c)
-  })
+  it.each(Array.from({ length: 12 }, (_, i) => `churn-${i}`))(
+    'all workloads together reach the desired state: seed %s',
+    (seed) => {
+      const c = new WorkloadCluster({
+        controllers: factories.map((create) => create()),
+        nodes,
+        kubelet: { startMs: 1000, runMs: 5000 },
+        seed,
+      })
+      const random = createRandom(seed).stream('vandal')
+      const vandal = new Vandal(c, random)
+      for (let i = 0; i < 60; i++) {
+        vandal.act()
+        c.advance(random.int(5000))
+      }
+      c.advance(3_600_000)
+      expectPeace(c)
+    },
+  )
 
-  it('gives the same history with the same seed', () => {
+  it('all workloads together give the same history with the same seed', () => {
     const history = () => {
       const c = new WorkloadCluster({ controllers: factories.map((create) => create()), nodes, seed: 'twice' })
       const seen: string[] = []

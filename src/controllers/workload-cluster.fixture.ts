@@ -21,13 +21,13 @@ export const start = Date.parse('2026-01-01T00:00:00Z')
 
 export interface WorkloadClusterOptions {
   readonly controllers: readonly Controller[]
-  /** Pods are bound to these in turn, if a kubelet runs. */
+  /** Pods are bound to these nodes in turn, if a kubelet runs. */
   readonly nodes?: readonly string[]
   readonly kubelet?: KubeletOptions | 'none'
   readonly namespaces?: readonly string[]
   readonly seed?: string
   readonly release?: KubernetesRelease
-  /** Calls of controllers that fail, as because of a quota or a lost connection. */
+  /** Makes calls of controllers fail, as a quota or a lost connection does. */
   readonly refuse?: (call: Call) => Outcome | undefined
 }
 
@@ -89,7 +89,7 @@ export class WorkloadCluster {
     return this.must({ verb: 'create', resource, ...at, object: object as KubeObject }) as ObjectOf<R>
   }
 
-  /** A ready node: new nodes are tainted until their kubelet reports. */
+  /** Adds a ready node. A new node is tainted until its kubelet reports. */
   addNode(name: string): void {
     this.create('nodes', { metadata: { name } })
     this.patch('nodes', name, { spec: { taints: null } })
@@ -142,7 +142,7 @@ export class WorkloadCluster {
   }
 }
 
-/** By the revision of their creation, because the names are random. */
+/** Sorts events by the revision of their creation, because their names are random. */
 function inOrder(events: readonly Event[]): readonly Event[] {
   return [...events].sort((a, b) => Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion))
 }

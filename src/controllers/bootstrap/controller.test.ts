@@ -43,7 +43,7 @@ function cluster() {
 const info = { metadata: { name: 'cluster-info', namespace: 'kube-public' }, data: { kubeconfig: 'content' } }
 
 describe('the bootstrap signer', () => {
-  it('signs as jose does: a detached HS256 signature with the id of the token', () => {
+  it('the bootstrap signer signs as jose does: a detached HS256 signature with the id of the token', () => {
     // The vectors of upstream's test.
     const content = 'Hello from the other side. I must have called a thousand times.'
     expect(detachedSignature(content, 'joshua', 'my voice is my passcode')).toBe(
@@ -51,7 +51,7 @@ describe('the bootstrap signer', () => {
     )
   })
 
-  it('keeps one signature for each token that signs and has not expired', () => {
+  it('the bootstrap signer keeps one signature for each token that signs and has not expired', () => {
     const { c, create, data } = cluster()
     create('configmaps', info)
     expect(Object.keys(data() ?? {})).toEqual(['kubeconfig'])
@@ -68,7 +68,7 @@ describe('the bootstrap signer', () => {
 })
 
 describe('the token cleaner', () => {
-  it('deletes a token when it expires, or if its expiration cannot be read', () => {
+  it('the token cleaner deletes a token when it expires, or if its expiration cannot be parsed', () => {
     const { c, create, read } = cluster()
     const at = new Date(start + 60_000).toISOString().replace(/\.\d+/, '')
     create('secrets', token('abcdef', { expiration: at }))

@@ -52,7 +52,7 @@ export function createTokenCleaner(): Controller {
   })
 }
 
-/** Conflicts and deleted objects are not retried: the change of the object follows. */
+/** Conflicts and deleted objects are not retried, because the change of the object wakes the controller again. */
 const unlessOvertaken = (results: readonly KeyedResult[]) =>
   results.every(({ outcome }) => outcome.ok || ['Conflict', 'NotFound'].includes(outcome.status.reason ?? ''))
     ? ('done' as const)

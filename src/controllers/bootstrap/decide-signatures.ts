@@ -10,14 +10,14 @@ const signaturePrefix = 'jws-kubeconfig-'
 
 const read = (secret: Secret, name: string): string => Buffer.from(secret.data?.[name] ?? '', 'base64').toString('utf8')
 
-/** When a token expires. A time that cannot be read has passed. */
+/** The time at which a token expires. An expiration that cannot be parsed counts as passed. */
 export function tokenExpiry(secret: Secret): number | undefined {
   const text = read(secret, 'expiration')
   if (text === '') return undefined
   return parseTime(text) ?? Number.NEGATIVE_INFINITY
 }
 
-/** The id and the secret of a token that signs, if it does. */
+/** The id and the secret of a token; undefined if the token does not sign. */
 function signingToken(secret: Secret, wall: number): readonly [string, string] | undefined {
   const id = read(secret, 'token-id')
   const key = read(secret, 'token-secret')
@@ -28,7 +28,7 @@ function signingToken(secret: Secret, wall: number): readonly [string, string] |
 
 const encoded = (text: string): string => Buffer.from(text, 'utf8').toString('base64url')
 
-/** A JWS whose content is left out (cluster-bootstrap, token/jws, ComputeDetachedSignature). */
+/** A JWS without its content (cluster-bootstrap, token/jws, ComputeDetachedSignature). */
 export function detachedSignature(content: string, id: string, key: string): string {
   const head = encoded(JSON.stringify({ alg: 'HS256', kid: id }))
   const signature = createHmac('sha256', key)
@@ -37,7 +37,7 @@ export function detachedSignature(content: string, id: string, key: string): str
   return `${head}..${signature}`
 }
 
-/** The map `cluster-info` with a signature of each token, or undefined if it has them already. */
+/** The map `cluster-info` with a signature of each token; undefined if the map is up to date. */
 export function decideSignatures(map: ConfigMap, secrets: readonly Secret[], wall: number): ConfigMap | undefined {
   const content = map.data?.['kubeconfig']
   if (content === undefined) return undefined

@@ -74,7 +74,7 @@ describe('a signer', () => {
     expect(signingProblem(request(signer, usages), subject)).toBe(problem)
   })
 
-  it('limits the validity to a year and at least ten minutes', () => {
+  it('limits the validity of a certificate to at least ten minutes and at most a year', () => {
     const lasts = (more: object) => {
       const { fromMs, toMs } = validityOf(request('legacy-unknown', [], more), 0)
       return [fromMs / 1000, toMs / 1000]
@@ -153,7 +153,7 @@ describe('the controllers of certificates', () => {
     ])
   })
 
-  it('the controllers of certificates clean up: a day after the creation or an approval without a certificate, an hour after anything else', () => {
+  it('the certificate cleaner deletes a request an hour after it ended, or a day after an approval or creation without a certificate', () => {
     const hours = (status: object, version = '1.37') => {
       const made = request('legacy-unknown', [])
       const metadata = { name: 'r', creationTimestamp: '1970-01-01T00:00:00Z' }

@@ -19,9 +19,9 @@ const resource = 'certificatesigningrequests.certificates.k8s.io'
 
 /** The certificate authority of the cluster. */
 export interface CertificateSigner {
-  /** Undefined: the request cannot be read. */
+  /** Undefined: the request cannot be parsed. */
   readonly subjectOf: (request: CertificateSigningRequest) => RequestSubject | undefined
-  /** The certificate in PEM. */
+  /** Returns the certificate in PEM. */
   readonly sign: (request: CertificateSigningRequest, validity: { fromMs: number; toMs: number }) => string
   /** Absent: no request is approved. */
   readonly mayCreate?: MayCreate
@@ -80,7 +80,7 @@ export function createCertificateApproving({ subjectOf, mayCreate }: Certificate
   })
 }
 
-/** Deletes requests that are over (v1.36, pkg/controller/certificates/cleaner). */
+/** Deletes requests that have ended (v1.36, pkg/controller/certificates/cleaner). */
 export function createCertificateCleaner({ release }: { readonly release: KubernetesRelease }): Controller {
   return createReconcilerController({
     name: 'certificatesigningrequest-cleaner-controller',

@@ -1,7 +1,9 @@
 import type { CertificateSigningRequest } from '../../api/objects/access.ts'
 import { type RequestSubject, signingProblem } from './decide-signing.ts'
 
-/** Whether the user who filed a request may create a subresource of requests: what a SubjectAccessReview answers. */
+/**
+ * Reports whether the user who created a request may create a subresource of requests, as a SubjectAccessReview does.
+ */
 export type MayCreate = (request: CertificateSigningRequest, subresource: 'selfnodeclient' | 'nodeclient') => boolean
 
 /** The message of the approval, if the request is approved (v1.36, pkg/controller/certificates/approver). */

@@ -4,7 +4,7 @@ import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts
 import { parseTime } from '../../api/time.ts'
 import { certificateEnd } from '../../base/certificate-request.ts'
 
-/** What the signers need to know of a request. */
+/** The facts about a request that the signers need. */
 export interface RequestSubject {
   readonly commonName: string
   readonly organizations: readonly string[]
@@ -32,7 +32,7 @@ export const signerNames = [
   'kubernetes.io/legacy-unknown',
 ]
 
-/** Why a signer of Kubernetes does not sign a request (v1.36, pkg/controller/certificates/signer). */
+/** The reason why a signer of Kubernetes refuses a request (v1.36, pkg/controller/certificates/signer). */
 export function signingProblem({ spec }: CertificateSigningRequest, subject: RequestSubject): string | undefined {
   const { usages = [] } = spec
   switch (spec.signerName) {
@@ -76,7 +76,7 @@ function kubeletProblem(
   return commonName.startsWith('system:node:') ? undefined : 'subject common name does not begin with system:node:'
 }
 
-/** From when to when a certificate is valid. Short ones are not backdated. */
+/** The validity period of a certificate. */
 export function validityOf({ spec }: CertificateSigningRequest, now: number): { fromMs: number; toMs: number } {
   const asked = spec.expirationSeconds === undefined ? longestMs : spec.expirationSeconds * 1000
   const lastsMs = Math.min(longestMs, Math.max(shortestMs, asked))
@@ -87,7 +87,7 @@ export function validityOf({ spec }: CertificateSigningRequest, now: number): { 
 
 /**
  * When a request is cleaned up (v1.36, pkg/controller/certificates/cleaner): an hour after it was issued, denied or
- * failed, a day after it was approved or created without that, and when its certificate expires. Up to v1.34 an
+ * failed, a day after its approval or creation without one of these, and when its certificate expires. Up to v1.34 an
  * approved request without a certificate stays.
  */
 export function cleanedUpAt(

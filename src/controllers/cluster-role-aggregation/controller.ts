@@ -34,7 +34,10 @@ export function createClusterRoleAggregation(): Controller {
   })
 }
 
-/** The rules of the roles that an aggregated role selects, in the order of their names. Undefined: the role has them. */
+/**
+ * The rules of the roles that an aggregated role selects, in the order of their names. Undefined: the role is up to
+ * date.
+ */
 export function decideRules(role: ClusterRole, roles: readonly ClusterRole[]): readonly RoleRule[] | undefined {
   if (role.aggregationRule === undefined) return undefined
   const sorted = [...roles].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))

@@ -115,7 +115,7 @@ describe('the CronJob controller', () => {
     if (concurrencyPolicy === 'Replace') expect(jobs(c)).toEqual([`tick-${zero + 15}`])
   })
 
-  it('starts no Job while suspended, and the latest missed one when it is resumed', () => {
+  it('starts no Job while suspended, and starts the latest missed Job when the CronJob is resumed', () => {
     const c = cluster()
     c.create('cronjobs.batch', cronJob({ suspend: true }))
     c.advance(22 * minute)
@@ -136,7 +136,7 @@ describe('the CronJob controller', () => {
     expect(jobs(c)).toEqual([`tick-${zero + 25}`])
   })
 
-  it('follows its time zone', () => {
+  it('follows the time zone of the CronJob', () => {
     const c = cluster()
     c.create('cronjobs.batch', cronJob({ schedule: '30 5 * * *', timeZone: 'Asia/Kolkata' }))
     c.advance(24 * 60 * minute + 200)
@@ -147,7 +147,7 @@ describe('the CronJob controller', () => {
     })
   })
 
-  it('uses a new schedule from now on', () => {
+  it('uses a changed schedule for the next Job', () => {
     const c = cluster()
     c.create('cronjobs.batch', cronJob({ schedule: '0 12 * * *' }))
     c.advance(17 * minute)
@@ -158,7 +158,7 @@ describe('the CronJob controller', () => {
     expect(jobs(c)).toEqual([`tick-${zero + 20}`])
   })
 
-  it('reports a Job that went missing', () => {
+  it('reports an active Job that was deleted', () => {
     const c = cluster({ kubelet: {} })
     c.create('cronjobs.batch', cronJob())
     c.advance(6 * minute)

@@ -22,7 +22,7 @@ import { nextLookAt } from './schedule-times.ts'
 export const cronJobController = 'cronjob-controller'
 
 export interface CronJobOptions {
-  /** Jobs are counted by the uid of their owner (since v1.37), and not by its name. */
+  /** Jobs are counted by the uid of their owner instead of its name (since v1.37). */
   readonly countsByUid?: boolean
 }
 
@@ -47,7 +47,7 @@ export function createCronJobController({ countsByUid = true }: CronJobOptions =
 const ownersOf = controllerOfKind('CronJob')
 
 class CronJobs {
-  /** Only the schedule has changed: wait for the next scheduled time. */
+  /** CronJobs of which only the schedule has changed: they wait for the next scheduled time. */
   readonly rescheduled = new Set<string>()
   private readonly plans = new PendingNotes()
   private readonly starting = new Map<string, Started>()

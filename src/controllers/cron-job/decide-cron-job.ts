@@ -24,7 +24,7 @@ export interface Started {
 
 export interface CronJobInput {
   readonly cronJob: CronJob
-  /** The Jobs it controls; up to v1.36 also those of another owner with its name. */
+  /** The Jobs that the CronJob controls. Up to v1.36, this includes Jobs of another owner with the same name. */
   readonly jobs: readonly Job[]
   readonly started?: Started | undefined
   readonly now: number
@@ -33,7 +33,7 @@ export interface CronJobInput {
 export interface CronJobDecision {
   readonly planned: readonly PlannedCall[]
   readonly notes: readonly EventNote[]
-  /** The Job of the planned creation. */
+  /** The Job that the planned call creates. */
   readonly starts?: Started
   readonly wakeAt?: number
 }

@@ -30,7 +30,7 @@ function cluster(options: Partial<WorkloadClusterOptions> = {}): WorkloadCluster
   return new WorkloadCluster({ controllers: [createDaemonSetController()], nodes, ...options })
 }
 
-/** `node image` of the daemons that are not terminating, by node. */
+/** `node image` of each daemon pod that is not terminating, by node. */
 const daemons = (c: WorkloadCluster) =>
   c
     .pods()
@@ -81,18 +81,18 @@ describe('a daemon pod', () => {
   })
 
   it.each<[string, Partial<PodSpec>, Node, boolean, boolean]>([
-    ['runs on any node', {}, node('a'), true, true],
-    ['runs where its node selector allows it', { nodeSelector: { disk: 'ssd' } }, node('a'), false, false],
-    ['runs on the node that its spec names', { nodeName: 'b' }, node('a'), false, false],
+    ['runs on every node without restrictions', {}, node('a'), true, true],
+    ['runs only on nodes that match its node selector', { nodeSelector: { disk: 'ssd' } }, node('a'), false, false],
+    ['runs only on the node that its spec names', { nodeName: 'b' }, node('a'), false, false],
     [
-      'stays on a node that was tainted NoSchedule later',
+      'stays on a node that gets a NoSchedule taint later',
       {},
       node('a', { spec: { taints: [{ key: 'k', effect: 'NoSchedule' }] } }),
       false,
       true,
     ],
     [
-      'leaves a node that it must not run on',
+      'leaves a node with a NoExecute taint that it does not tolerate',
       {},
       node('a', { spec: { taints: [{ key: 'k', effect: 'NoExecute' }] } }),
       false,
@@ -105,7 +105,7 @@ describe('a daemon pod', () => {
       true,
       true,
     ],
-  ])('%s', (_name, podSpec, on, starts, stays) => {
+  ])('a daemon pod %s', (_name, podSpec, on, starts, stays) => {
     expect(eligibilityOf(daemonSet({}, podSpec), on, {})).toEqual({ starts, stays })
   })
 })
@@ -247,7 +247,7 @@ describe('the DaemonSet controller', () => {
     expect(statusOf(c)).toMatchObject({ updatedNumberScheduled: 1 })
   })
 
-  it('does not run two daemon pods on one node', () => {
+  it('runs no second daemon pod on a node', () => {
     const c = cluster({ nodes: ['n1'] })
     c.create('daemonsets.apps', daemonSet())
     c.settle()
@@ -259,7 +259,7 @@ describe('the DaemonSet controller', () => {
     expect(c.pods().map(({ metadata }) => metadata.name)).toEqual([first])
   })
 
-  it('uses slow start and reports failures', () => {
+  it('the DaemonSet controller uses slow start and reports failures', () => {
     const c = cluster({
       refuse: (call) => (call.verb === 'create' && call.resource === 'pods' ? failure('Forbidden', 'no') : undefined),
     })
@@ -270,7 +270,7 @@ describe('the DaemonSet controller', () => {
     expect(statusOf(c)).toMatchObject({ desiredNumberScheduled: 4, currentNumberScheduled: 0, numberUnavailable: 4 })
   })
 
-  it('handles five hundred nodes', () => {
+  it('the DaemonSet controller handles five hundred nodes', () => {
     const many = Array.from({ length: 500 }, (_, i) => `n${i}`)
     const c = cluster({ nodes: many })
     c.create('daemonsets.apps', daemonSet())
@@ -278,7 +278,7 @@ describe('the DaemonSet controller', () => {
     expect(statusOf(c)).toMatchObject({ desiredNumberScheduled: 500, numberReady: 500 })
   })
 
-  it('uses another name for a revision whose name is taken', () => {
+  it('uses another name for a revision when its name is already taken', () => {
     const c = cluster({ nodes: ['n1'] })
     c.create('daemonsets.apps', daemonSet())
     c.settle()
@@ -292,7 +292,7 @@ describe('the DaemonSet controller', () => {
   })
 })
 
-it('increases the delay for a node that keeps failing, and resets it after a while', () => {
+it('increases the delay for a node whose daemon pod keeps failing, and resets it after a while', () => {
   const backoff = new FailedPodBackoff()
   expect(backoff.tryAt('n', 0)).toBe(0)
   expect(backoff.tryAt('n', 500)).toBe(1000)

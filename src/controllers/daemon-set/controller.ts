@@ -88,9 +88,9 @@ class DaemonSets {
   private readonly orphans = new Orphans<Pod>()
   private readonly backoff = new FailedPodBackoff()
   private readonly passes = new Map<string, DaemonPass>()
-  /** Sets for which the last complete look found nothing to do about revisions and claims. */
+  /** Sets for which the last complete look had nothing to do for revisions and claims. */
   private readonly settled = new Map<string, SettledSet>()
-  /** How often the name of a revision was taken, while the status does not show it yet. */
+  /** The number of collisions of the name of a revision that the status does not show yet. */
   private readonly collisions = new Map<string, number>()
 
   constructor(release: KubernetesRelease) {
@@ -155,7 +155,7 @@ class DaemonSets {
     const decision = this.decide(input)
     notes.push(...decision.notes)
     const calls = pass.hasFailed || pass.isBlocked ? [] : podCalls(input, decision, pass)
-    // The state is needed while calls are in flight; without any, the sync is over.
+    // The state is needed while calls are in flight. Without calls, the sync has ended.
     if (calls.length > 0) this.passes.set(key, { ...pass, notes: [], hasFailed: false })
     const status = decideStatus(daemonSet, look.counts ?? countDaemons(input))
     const minReadySeconds = daemonSet.spec.minReadySeconds ?? 0
@@ -176,7 +176,7 @@ class DaemonSets {
     )
   }
 
-  /** Looks only at the nodes that the changes since the last look concern, if nothing else can have changed. */
+  /** Examines only the nodes that have changed since the last look, if nothing else can have changed. */
   private shortLook(key: string, daemonSet: DaemonSet): DaemonLook | undefined {
     const before = this.settled.get(key)
     const { namespace } = daemonSet.metadata
@@ -263,14 +263,14 @@ class DaemonSets {
   }
 }
 
-/** What a decision about a set is made from, or the calls that come before it. */
+/** The input of a decision about a set, or the calls that must precede the decision. */
 type DaemonLook =
   | { readonly kind: 'calls'; readonly calls: readonly Call[] }
   | ({
       readonly kind: 'state'
       readonly pods: readonly Pod[]
       readonly surplus: readonly Call[]
-      /** Absent: must be counted. */
+      /** Absent: the counts must be computed. */
       readonly counts?: DaemonCounts
     } & Pick<DaemonInput, 'nodes' | 'podsByNode' | 'hash'>)
 
@@ -281,7 +281,7 @@ interface SettledSet {
   readonly standsFor: (daemonSet: DaemonSet) => boolean
 }
 
-/** The time until daemon pods count as available needs a look at all of them. */
+/** While daemon pods wait to become available, all of them must be examined. */
 function settledSet({ spec, metadata }: DaemonSet, hash: string): SettledSet {
   const isTimed = (spec?.minReadySeconds ?? 0) > 0
   return {

@@ -29,7 +29,7 @@ const hostNetworkToleration: Toleration = {
   effect: 'NoSchedule',
 }
 
-/** The tolerations with those of every daemon pod; an existing one loses its time limit. */
+/** The tolerations of the pod spec and those of every daemon pod. An existing toleration loses its time limit. */
 export function tolerationsOf(spec: PodSpec): readonly Toleration[] {
   const wanted = spec.hostNetwork === true ? [...daemonTolerations, hostNetworkToleration] : daemonTolerations
   const tolerations = [...(spec.tolerations ?? [])]
@@ -44,7 +44,7 @@ export function tolerationsOf(spec: PodSpec): readonly Toleration[] {
   return tolerations
 }
 
-/** Whether a daemon pod should be started on a node, and whether an existing one may stay. */
+/** Reports whether a daemon pod should be started on a node, and whether an existing one may stay. */
 export interface Eligibility {
   readonly starts: boolean
   readonly stays: boolean
@@ -58,7 +58,7 @@ type PodVerdicts = WeakMap<
 >
 
 const plainVerdicts: PodVerdicts = new WeakMap()
-/** With TaintTolerationComparisonOperators. */
+/** Verdicts with the gate TaintTolerationComparisonOperators. */
 const comparingVerdicts: PodVerdicts = new WeakMap()
 
 interface DaemonTemplate {
@@ -102,7 +102,7 @@ function decideEligibility(
   return { starts: false, stays: findUntoleratedTaint(taints, tolerations, ['NoExecute'], options) === undefined }
 }
 
-/** A daemon pod for one node: its affinity allows no other. */
+/** A daemon pod for one node. Its affinity allows no other node. */
 export function daemonPod(daemonSet: DaemonSet, hash: string, nodeName: string): Pod {
   const template = daemonSet.spec?.template ?? { spec: { containers: [] } }
   const pod = podFromTemplate(template, daemonSet, controllerReference(daemonSet, daemonSetKind))
@@ -151,7 +151,9 @@ function templateGeneration({ metadata }: DaemonSet): string | undefined {
   return text !== undefined && whole.test(text) ? String(Number(text)) : undefined
 }
 
-/** Whether a daemon pod has the current template: by its hash, or by the generation that older versions wrote. */
+/**
+ * Reports whether a daemon pod has the current template: by its hash, or by the generation that older versions wrote.
+ */
 export function isUpdated(daemonSet: DaemonSet, pod: Pod, hash: string): boolean {
   const found = pod.metadata.labels ?? {}
   if (hash !== '' && found[labels.controllerRevisionHash] === hash) return true
@@ -159,7 +161,7 @@ export function isUpdated(daemonSet: DaemonSet, pod: Pod, hash: string): boolean
   return generation !== undefined && found[generationLabel] === generation
 }
 
-/** Scheduled before unscheduled, then the oldest. */
+/** Sorts scheduled pods before unscheduled pods, then older pods before newer ones. */
 export function scheduledThenOldest(a: Pod, b: Pod): number {
   const [scheduledA, scheduledB] = [(a.spec.nodeName ?? '') !== '', (b.spec.nodeName ?? '') !== '']
   if (scheduledA !== scheduledB) return scheduledA ? -1 : 1

@@ -69,7 +69,7 @@ function podOf({
   } as unknown as Pod
 }
 
-it('decides and counts as a look at all nodes and daemon pods does', () => {
+it('a tally kept through changes gives the same decisions and counts as a look at all nodes and daemon pods', () => {
   let compared = 0
   fc.assert(
     fc.property(fc.array(fc.array(change, { maxLength: 4 }), { maxLength: 25 }), fc.boolean(), (batches, surge) => {

@@ -16,7 +16,7 @@ export interface DaemonTarget {
   readonly tolerations: TolerationOptions
 }
 
-/** What one node adds to the state of a set. */
+/** The contribution of one node to the state of a set. */
 interface NodeShare {
   readonly counts: DaemonCounts
   /** The controller may have to start or stop a daemon pod here. */
@@ -57,7 +57,7 @@ export class DaemonTally {
     this.sets.delete(uid)
   }
 
-  /** What matters for the next decision; undefined if all daemon pods must be looked at. */
+  /** The nodes that matter for the next decision; undefined if all daemon pods must be examined. */
   focus(
     target: DaemonTarget,
   ): (Pick<DaemonInput, 'nodes' | 'podsByNode'> & { readonly counts: DaemonCounts }) | undefined {

@@ -16,7 +16,9 @@ export interface DaemonInput {
   /** Wall time. */
   readonly now: number
   readonly tolerations: TolerationOptions
-  /** When a failed daemon pod of the node may be deleted; undefined: immediately, which counts as an attempt. */
+  /**
+   * The time from which a failed daemon pod of the node may be deleted. Undefined: now; the call counts as an attempt.
+   */
   readonly mayReplaceAt: (nodeName: string) => number | undefined
 }
 
@@ -25,14 +27,14 @@ export interface DaemonDecision {
   readonly start: readonly string[]
   readonly stop: readonly Pod[]
   readonly notes: readonly EventNote[]
-  /** When a failed daemon pod in backoff may be replaced. */
+  /** The time from which a failed daemon pod in backoff may be replaced. */
   readonly wakeAt?: number
 }
 
 export function groupByNode(pods: readonly Pod[]): ReadonlyMap<string, readonly Pod[]> {
   const byNode = new Map<string, Pod[]>()
   for (const pod of pods) {
-    // A terminating pod that has ended needs no further action.
+    // A terminating pod that has ended requires no further action.
     if (isPodTerminal(pod) && pod.metadata.deletionTimestamp !== undefined) continue
     const node = targetNode(pod)
     if (node === undefined) continue

@@ -44,7 +44,7 @@ export function addCounts(a: DaemonCounts, b: DaemonCounts, sign: 1 | -1 = 1): D
   }
 }
 
-/** What one node adds to the counts. */
+/** The contribution of one node to the counts. */
 export function countOn(
   { daemonSet, hash, now, tolerations }: Pick<DaemonInput, 'daemonSet' | 'hash' | 'now' | 'tolerations'>,
   node: Node,

@@ -7,7 +7,7 @@ const sweptFrom = 1000
 export class FailedPodBackoff {
   private readonly entries = new Map<string, { delayMs: number; at: number }>()
 
-  /** When the next attempt may be made; `now` if immediately, which counts as the attempt. */
+  /** The time of the next attempt. If it is `now`, the call counts as the attempt. */
   tryAt(key: string, now: number): number {
     const entry = this.entries.get(key)
     if (entry !== undefined && now < entry.at + entry.delayMs) return entry.at + entry.delayMs

@@ -98,7 +98,7 @@ describe('the Deployment controller', () => {
     expect(c.events('web')).toEqual([`ScalingReplicaSet: Scaled up replica set web-${hash} from 0 to 3`])
   })
 
-  it('rolls within its limits and ends with the new template', () => {
+  it('rolls out a new template within its limits and completes', () => {
     const c = cluster({ kubelet: { startMs: 1000 } })
     c.create('deployments.apps', deployment({ replicas: 10 }))
     c.advance(5000)
@@ -178,7 +178,7 @@ describe('the Deployment controller', () => {
     expect(back?.metadata.annotations?.['deployment.kubernetes.io/revision-history']).toBe('1,3')
   })
 
-  it('keeps as many old ReplicaSets as its history limit allows', () => {
+  it('keeps at most as many old ReplicaSets as its history limit allows', () => {
     const c = cluster()
     c.create('deployments.apps', deployment({ revisionHistoryLimit: 2 }))
     for (const image of ['v1', 'v2', 'v3', 'v4', 'v5']) {
@@ -188,7 +188,7 @@ describe('the Deployment controller', () => {
     expect(sets(c)).toEqual(['v3 r3 0/0', 'v4 r4 0/0', 'v5 r5 3/3'])
   })
 
-  it('deletes all old pods before it creates new ones, with Recreate', () => {
+  it('deletes all old pods before it creates new ones, with the strategy Recreate', () => {
     const c = cluster()
     c.create('deployments.apps', deployment({ strategy: { type: 'Recreate' } }))
     c.settle()
@@ -203,7 +203,7 @@ describe('the Deployment controller', () => {
     expect(together).toEqual([])
   })
 
-  it('waits for terminating pods before it creates new ones, with Recreate', () => {
+  it('waits for terminating pods before it creates new ones, with the strategy Recreate', () => {
     const c = cluster()
     c.create('deployments.apps', deployment({ replicas: 1, strategy: { type: 'Recreate' } }))
     c.settle()
@@ -216,7 +216,7 @@ describe('the Deployment controller', () => {
     expect(sets(c)).toEqual(['v1 r1 0/0', 'v2 r2 1/0'])
   })
 
-  it('ignores a new template while paused, but scales', () => {
+  it('ignores a new template while the Deployment is paused, but scales', () => {
     const c = cluster()
     c.create('deployments.apps', deployment())
     c.settle()
@@ -233,7 +233,7 @@ describe('the Deployment controller', () => {
     expect(conditionsOf(c).Progressing).toBe('True NewReplicaSetAvailable')
   })
 
-  it('distributes a change of scale among the ReplicaSets of a rollout', () => {
+  it('distributes a change of scale over the ReplicaSets of a rollout', () => {
     const c = cluster()
     c.create('deployments.apps', deployment({ replicas: 10 }))
     c.settle()
@@ -243,14 +243,14 @@ describe('the Deployment controller', () => {
     expect(sets(c)).toEqual(['v1 r1 8/8', 'v2 r2 5/0'])
     scale(c, 20)
     c.settle()
-    // At most 25 pods may exist; 12 more go to both by their share of 13.
+    // At most 25 pods may exist. The 12 additional pods are distributed by the share of each ReplicaSet in 13.
     expect(sets(c)).toEqual(['v1 r1 15/8', 'v2 r2 10/0'])
     expect(
       c.list('replicasets.apps').map(({ metadata }) => metadata.annotations?.[annotations.deploymentMaxReplicas]),
     ).toEqual(['25', '25'])
   })
 
-  it('scales to zero and back', () => {
+  it('scales a Deployment to zero and back', () => {
     const c = cluster()
     c.create('deployments.apps', deployment())
     c.settle()
@@ -333,7 +333,7 @@ describe('the Deployment controller', () => {
     expect(conditionsOf(c).ReplicaFailure).toBe('True FailedCreate')
   })
 
-  it('continues a rollout after both controllers were restarted', () => {
+  it('continues a rollout after a restart of both controllers', () => {
     const c = cluster({ kubelet: { startMs: 1000 } })
     c.create('deployments.apps', deployment({ replicas: 6 }))
     c.advance(3000)
@@ -346,7 +346,7 @@ describe('the Deployment controller', () => {
     expect(c.pods()).toHaveLength(6)
   })
 
-  it('rolls two thousand pods', () => {
+  it('rolls out a template for two thousand pods', () => {
     const c = cluster()
     c.create('deployments.apps', deployment({ replicas: 2_000 }))
     c.settle()

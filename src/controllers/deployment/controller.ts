@@ -35,9 +35,9 @@ import { type OwnedGroup, OwnedSets } from './owned-sets.ts'
 
 export const deploymentController = 'deployment-controller'
 
-/** The state of a Deployment from its calls to their outcomes, and from those to the next decision. */
+/** The state of a Deployment from its calls to their outcomes, and from the outcomes to the next decision. */
 interface DeploymentProgress {
-  /** Recorded when the call has succeeded. */
+  /** The notes of each call, recorded when the call has succeeded. */
   readonly notesOf: ReadonlyMap<Call, readonly EventNote[]>
   readonly notes: readonly EventNote[]
   readonly created?: string
@@ -141,7 +141,7 @@ class Deployments {
     }
   }
 
-  /** Whether only counts can have changed since the last decision about a Deployment and its ReplicaSet. */
+  /** Reports whether only counts can have changed since the last decision about a Deployment and its ReplicaSet. */
   private stands({ isCountOnly }: DeploymentState, { metadata }: Deployment, group: OwnedGroup | undefined): boolean {
     if (!isCountOnly || group === undefined || group.hasChanged) return false
     return group.sets.length === 1 && !this.orphans.has(metadata.namespace)
@@ -181,7 +181,9 @@ class Deployments {
   }
 }
 
-/** Whether a changed status leaves the decision as it is. A complete rollout has old ReplicaSets to clean up. */
+/**
+ * Reports whether a changed status does not affect the decision. A complete rollout has old ReplicaSets to clean up.
+ */
 function decidesTheSame({ before, after }: ChangeOf<'deployments.apps'>): boolean {
   return (
     after !== undefined &&
@@ -226,7 +228,7 @@ function remember(
   group.hasChanged = false
 }
 
-/** What differs from release to release. */
+/** The rules that differ between releases. */
 interface ReleaseRules {
   readonly release: KubernetesRelease
   readonly reportsTerminating: boolean
@@ -255,7 +257,10 @@ function decide(
   })
 }
 
-/** The ReplicaSet exists, belongs to the Deployment, and has its template: it was created by an earlier attempt. */
+/**
+ * Reports whether the ReplicaSet already exists because an earlier attempt created it: it belongs to the Deployment and
+ * has its template.
+ */
 function isOwnDoing(key: string, { call, outcome }: KeyedResult, view: View): boolean {
   if (call.verb !== 'create' || outcome.ok || outcome.status.reason !== 'AlreadyExists') return false
   const deployment = view.get('deployments.apps', key)

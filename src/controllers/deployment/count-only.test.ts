@@ -10,7 +10,7 @@ const now = Date.UTC(2026, 0, 1, 1)
 const template = { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'c', image: 'nginx' }] } }
 const count = fc.integer({ min: 0, max: 3 })
 
-/** Mostly the first, so that most generated rollouts are complete; extremes are more frequent than the middle. */
+/** Mostly the usual value, so that most generated rollouts are complete. */
 const mostly = <T>(usual: T, ...others: readonly T[]): fc.Arbitrary<T> => {
   const many = new Array<T>(5).fill(usual)
   return fc.constantFrom(...many, ...others, ...many)

@@ -3,16 +3,18 @@ import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Deployment } from '../../api/objects/workloads.ts'
 
 /*
- * A decision about a Deployment with a single ReplicaSet depends on counts, and on what is compared here. While all of
- * that is unchanged and the last decision only wrote the status, only the status can change. This is the case whenever
- * pods come and go.
+ * A decision about a Deployment with a single ReplicaSet depends on counts and on the fields compared here. While these
+ * fields are unchanged and the last decision only wrote the status, only the status can change. This is the common case
+ * when pods are created or deleted.
  */
 
 export function isCountOnlyChange(before: Deployment, after: Deployment): boolean {
   return keepsAllButStatus(before, after) && keepsProgress(before, after)
 }
 
-/** The parts of an object without its status; objects are immutable, so the same reference is the same content. */
+/**
+ * Compares the parts of an object without its status. Objects are immutable, so the same reference is the same content.
+ */
 export function keepsAllButStatus(before: Specified, after: Specified): boolean {
   if (before.spec !== after.spec) return false
   const former = before.metadata
@@ -31,7 +33,7 @@ interface Specified extends KubeObject {
   readonly spec?: unknown
 }
 
-/** The properties of the condition that matter before counting: its existence and its reason. */
+/** The properties of the condition that the decision reads: its existence and its reason. */
 function keepsProgress({ status: before }: Deployment, { status: after }: Deployment): boolean {
   if (before?.conditions === after?.conditions) return true
   const former = findCondition(before?.conditions, 'Progressing')

@@ -36,10 +36,10 @@ import { historyLimit, isRollingUpdate, progressDeadlineMs, replicasOf } from '.
 
 export interface DeploymentInput {
   readonly deployment: Deployment
-  /** The ReplicaSets it controls and selects. */
+  /** The ReplicaSets that the Deployment controls and selects. */
   readonly replicaSets: readonly ReplicaSet[]
   readonly podsOf: (replicaSet: ReplicaSet) => readonly Pod[]
-  /** The ReplicaSet that the last sync created: its progress starts here. */
+  /** The ReplicaSet that the last sync created. Its progress starts in this sync. */
   readonly created?: string | undefined
   readonly now: number
   /** Default: the default release. */
@@ -48,8 +48,8 @@ export interface DeploymentInput {
 }
 
 /**
- * The next actions. Each of them changes an object that wakes the Deployment, and the next decision continues from
- * there: one sync of upstream is a few decisions here.
+ * The next actions. Each action changes an object that wakes the Deployment again, so one sync of upstream is several
+ * decisions here.
  */
 export interface DeploymentDecision {
   readonly planned: readonly Planned<Call>[]
@@ -77,7 +77,7 @@ export function decideDeployment(input: DeploymentInput): DeploymentDecision {
   return isRollingUpdate(deployment) ? roll(input, byTemplate) : recreate(input, byTemplate)
 }
 
-/** The selector matches all pods: only a warning is recorded. */
+/** The selector matches all pods, so only a warning is recorded. */
 function refuse(deployment: Deployment): DeploymentDecision {
   const message = 'This deployment is selecting all pods. A non-empty selector is required.'
   const notes: readonly EventNote[] = [{ type: 'Warning', reason: 'SelectingAll', message }]
@@ -94,7 +94,7 @@ function selectsEverything(selector: LabelSelector | undefined): boolean {
   )
 }
 
-/** First the annotations and the revision of the current ReplicaSet are synchronized with the Deployment. */
+/** First, copies the annotations and the revision from the Deployment to the current ReplicaSet. */
 function syncNewSet(
   { deployment, created, now }: DeploymentInput,
   byTemplate: SetsByTemplate,
@@ -135,7 +135,7 @@ function firstProgress(
   return condition('Progressing', 'True', 'FoundNewReplicaSet', `Found new replica set "${name}"`, now)
 }
 
-/** A change of scale, or a pause. */
+/** Handles a change of scale or a pause. */
 function sync(input: DeploymentInput, byTemplate: SetsByTemplate): DeploymentDecision {
   const { deployment } = input
   const planned = [
@@ -200,7 +200,10 @@ function create({ deployment, release }: DeploymentInput, byTemplate: SetsByTemp
   return { planned: [{ call: createCall('replicasets.apps', replicaSet), notes }] }
 }
 
-/** Old ReplicaSets beyond the limit, lowest revision first; one that may still have pods is kept and counted. */
+/**
+ * Deletes old ReplicaSets beyond the limit, lowest revision first. A ReplicaSet that may still have pods is kept and
+ * counts.
+ */
 function cleanUp(deployment: Deployment, { old }: SetsByTemplate): readonly Planned<Call>[] {
   const limit = historyLimit(deployment)
   if (limit === undefined) return []

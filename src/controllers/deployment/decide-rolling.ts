@@ -36,8 +36,8 @@ function decideNewSet(
 }
 
 /**
- * First the unavailable pods of the old ones, which serve no traffic and could block the rollout, then as many others
- * as the available pods of the new one replace (v1.36, deployment reconcileOldReplicaSets).
+ * First scales down unavailable pods of the old ReplicaSets, which serve no traffic and could block the rollout; then
+ * as many other pods as the available pods of the new ReplicaSet replace (v1.36, deployment reconcileOldReplicaSets).
  */
 function decideOld(
   deployment: Deployment,

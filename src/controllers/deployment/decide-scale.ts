@@ -14,8 +14,8 @@ export function isScalingEvent(deployment: Deployment, { all }: SetsByTemplate):
 }
 
 /**
- * Sizes after a change of scale, or while paused. During a rollout the change is distributed over all ReplicaSets:
- * giving it all to the new one would speed up the rollout (v1.36, deployment scale).
+ * Sizes after a change of scale, or while the Deployment is paused. During a rollout, the change is distributed over
+ * all ReplicaSets, because a larger new ReplicaSet alone would speed up the rollout (v1.36, deployment scale).
  */
 export function decideScale(deployment: Deployment, byTemplate: SetsByTemplate): readonly Resize[] {
   const replicas = replicasOf(deployment)
@@ -34,7 +34,7 @@ function onlyActiveOrLatest({ newSet, old, all }: SetsByTemplate): ReplicaSet | 
   return active.length === 1 ? active[0] : undefined
 }
 
-/** It has all wanted pods, they are available, and it was sized for exactly that. */
+/** Reports whether all wanted pods are available, and the ReplicaSet was sized for exactly this number. */
 function isSaturated(replicaSet: ReplicaSet, replicas: number): boolean {
   return (
     wantedBy(replicaSet) === replicas &&
@@ -57,7 +57,7 @@ function decideShares(deployment: Deployment, { all }: SetsByTemplate): readonly
     added += share
     return wantedBy(replicaSet) + share
   })
-  // The remainder of rounding goes to the largest.
+  // The largest ReplicaSet gets the remainder of rounding.
   if (toAdd !== 0 && sizes[0] !== undefined) sizes[0] = Math.max(0, sizes[0] + toAdd - added)
   return bySize.map((replicaSet, i) => ({ replicaSet, sizes: [sizes[i] as number], annotate: true }))
 }

@@ -37,7 +37,7 @@ function without(conditions: readonly Condition[], type: string): readonly Condi
   return conditions.filter((other) => other.type !== type)
 }
 
-/** When a status is computed, and whether it has the number of terminating pods. */
+/** The time of a status, and whether the status has the number of terminating pods. */
 export interface StatusTime {
   readonly now: number
   /** DeploymentReplicaSetTerminatingReplicas. Default: true. */
@@ -149,7 +149,7 @@ function progressOf(
     return withDeploymentCondition(conditions, done)
   }
   if (hasProgressed(deployment.status, status)) {
-    // Updated with each step although the reason stays: the deadline counts from the last one.
+    // The time is updated with each step although the reason stays: the deadline counts from the last step.
     const next = progressing('True', 'ReplicaSetUpdated', 'is progressing.')
     const since = current?.status === 'True' ? current.lastTransitionTime : next.lastTransitionTime
     return [
@@ -179,7 +179,7 @@ function hasTimedOut(deployment: Deployment, current: Condition | undefined, now
   return (parseTime(current.lastUpdateTime) ?? 0) + deadlineMs < now
 }
 
-/** When to check whether the rollout is stuck, if it can be (v1.36, requeueStuckDeployment). */
+/** The time to check whether the rollout is stuck, if a deadline is set (v1.36, requeueStuckDeployment). */
 export function progressCheckAt(deployment: Deployment, status: DeploymentStatus, now: number): number | undefined {
   const current = findCondition(deployment.status?.conditions, 'Progressing')
   const deadlineMs = progressDeadlineMs(deployment)

@@ -3,8 +3,7 @@ import { activeAmong, setsByTemplate } from './replica-sets.ts'
 import { historyLimit } from './rollout-limits.ts'
 
 /**
- * Whether the rollout of a Deployment is over: until a spec changes, the controller writes only its status, however the
- * counts of its ReplicaSets change.
+ * Reports whether the rollout of a Deployment has ended: until a spec changes, the controller writes only its status.
  */
 export function isSettled(input: DeploymentInput): boolean {
   const { deployment, replicaSets } = input

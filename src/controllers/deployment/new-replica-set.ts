@@ -112,7 +112,7 @@ function revisedAnnotations(replicaSet: ReplicaSet, revision: bigint): StringMap
   }
 }
 
-/** The revisions that a ReplicaSet had before; the oldest are dropped if they do not fit. */
+/** The earlier revisions of a ReplicaSet. The oldest are dropped if they do not fit. */
 function grownHistory(history: string | undefined, former: string): string {
   if (history === undefined || history === '') return former
   const kept = history.split(',')

@@ -8,7 +8,7 @@ import { keepsAllButStatus } from './count-only.ts'
 export interface OwnedGroup {
   /** In the order of arrival. */
   readonly sets: readonly ReplicaSet[]
-  /** Whether anything but a status has changed since this was last set to false. */
+  /** Reports whether anything but a status has changed since this was last set to false. */
   hasChanged: boolean
 }
 
@@ -22,7 +22,7 @@ interface OwnedSetGroup extends OwnedGroup {
 
 /**
  * The ReplicaSets of each owner, updated with every change. Most changes are status changes, for which the indexes of
- * the shared view are not needed.
+ * the shared view are not necessary.
  */
 export class OwnedSets {
   private readonly groups = new Map<string, OwnedSetGroup>()
@@ -31,7 +31,10 @@ export class OwnedSets {
     return this.groups.get(ownerUid ?? '')
   }
 
-  /** Applies a change and returns the keys of the Deployments that it concerns: the owner before and the one after. */
+  /**
+   * Applies a change and returns the keys of the Deployments that it concerns: the owner before and the owner after the
+   * change.
+   */
   note(change: { readonly before?: ReplicaSet; readonly after?: ReplicaSet }): string | readonly string[] | undefined {
     const { before, after } = change
     const former = before === undefined ? undefined : controllerOf(before)
@@ -43,7 +46,7 @@ export class OwnedSets {
       return former === undefined ? undefined : this.replace(former, before, after)
     }
     const present = after === undefined ? undefined : controllerOf(after)
-    // A set that keeps its owner keeps its position.
+    // A set whose owner stays the same keeps its position.
     const stays = former !== undefined && former.uid === present?.uid
     const left = before === undefined || former === undefined ? undefined : this.keyOf(former, before)
     if (before !== undefined && former !== undefined && !stays) this.leave(former, before)
@@ -86,7 +89,7 @@ export class OwnedSets {
   }
 }
 
-/** The position of the set of that name, or where it would be inserted. */
+/** The position of the set with this name, or its insertion point. */
 function placeOf({ sets }: OwnedSetGroup, replicaSet: ReplicaSet): number {
   const known = sets.indexOf(replicaSet)
   if (known >= 0) return known
@@ -97,7 +100,7 @@ function placeOf({ sets }: OwnedSetGroup, replicaSet: ReplicaSet): number {
   return place < 0 ? sets.length : place
 }
 
-/** An owner of that uid has one name, but references are not validated. */
+/** The owner with this uid has one name, but references are not validated. */
 function keyFor(
   { key, name, namespace }: OwnedSetGroup,
   owner: OwnerReference,

@@ -4,14 +4,14 @@ import type { Deployment, ReplicaSet } from '../../api/objects/workloads.ts'
 import { annotations, labels } from '../../api/well-known.ts'
 import { isInt64 } from '../../base/exact-json.ts'
 
-/** The ReplicaSets of a Deployment: the one with its current template, and the others, oldest first. */
+/** The ReplicaSets of a Deployment: the ReplicaSet with the current template, and the others, oldest first. */
 export interface SetsByTemplate {
   readonly newSet: ReplicaSet | undefined
   readonly old: readonly ReplicaSet[]
   readonly all: readonly ReplicaSet[]
 }
 
-/** Of several with the same template the oldest is used (v1.36, deployment/util FindNewReplicaSet). */
+/** If several ReplicaSets have the same template, the oldest one is used (v1.36, deployment/util FindNewReplicaSet). */
 export function setsByTemplate(deployment: Deployment, replicaSets: readonly ReplicaSet[]): SetsByTemplate {
   const sorted = [...replicaSets].sort(olderFirst)
   const template = deployment.spec?.template
@@ -38,7 +38,7 @@ function withoutHash(template: PodTemplateSpec | undefined): PodTemplateSpec | u
   return { ...template, metadata: { ...template.metadata, labels: others } }
 }
 
-/** By creation, then by name; times are RFC 3339 in UTC, which sorts as text. */
+/** Sorts by creation, then by name. Times are RFC 3339 in UTC, so they sort as text. */
 export function olderFirst(a: ReplicaSet, b: ReplicaSet): number {
   const [createdA, createdB] = [a.metadata.creationTimestamp ?? '', b.metadata.creationTimestamp ?? '']
   if (createdA !== createdB) return createdA < createdB ? -1 : 1
@@ -59,7 +59,7 @@ export function sumOf(replicaSets: readonly ReplicaSet[], count: (replicaSet: Re
   return sum
 }
 
-/** A sign and 19 digits; more would only be zeros in front. */
+/** A sign and 19 digits; additional digits could only be leading zeros. */
 const maxInt64Length = 64
 const whole = /^[+-]?[0-9]+$/
 const natural = /^[0-9]+$/

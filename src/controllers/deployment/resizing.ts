@@ -53,7 +53,7 @@ export function scaled(name: string, from: number, to: number): EventNote {
   }
 }
 
-/** The size that the Deployment wants, to distinguish a change of scale from a rollout. */
+/** The size that the Deployment wants. It distinguishes a change of scale from a rollout. */
 export function sizeAnnotations(deployment: Deployment): Readonly<Record<string, string>> {
   const replicas = replicasOf(deployment)
   return {

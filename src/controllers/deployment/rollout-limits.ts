@@ -10,7 +10,7 @@ export function isRollingUpdate(deployment: Deployment): boolean {
   return (deployment.spec?.strategy?.type ?? 'RollingUpdate') === 'RollingUpdate'
 }
 
-/** How many pods may be unavailable during a rollout. */
+/** The maximum number of unavailable pods during a rollout. */
 export function maxUnavailable(deployment: Deployment): number {
   const replicas = replicasOf(deployment)
   if (!isRollingUpdate(deployment) || replicas === 0) return 0
@@ -18,7 +18,7 @@ export function maxUnavailable(deployment: Deployment): number {
   return Math.min(unavailable, replicas)
 }
 
-/** How many pods may exist above the wanted number during a rollout. */
+/** The maximum number of pods above the wanted number during a rollout. */
 export function maxSurge(deployment: Deployment): number {
   if (!isRollingUpdate(deployment)) return 0
   return rollingLimits(deployment.spec?.strategy?.rollingUpdate ?? {}, replicasOf(deployment)).surge

@@ -75,7 +75,7 @@ const tolerates = (seconds: number) => [
 ]
 
 describe('a NoExecute taint of a device', () => {
-  it('evicts the pods that use the device, and no others', () => {
+  it('a NoExecute taint of a device evicts the pods that use the device, and no others', () => {
     const c = new DeviceCluster()
     c.use('web', 'gpu-0')
     c.use('other', 'gpu-1')
@@ -94,7 +94,7 @@ describe('a NoExecute taint of a device', () => {
     )
   })
 
-  it('waits for tolerationSeconds, and lists the countdown', () => {
+  it('a NoExecute taint of a device waits for tolerationSeconds, and lists the countdown', () => {
     const c = new DeviceCluster()
     c.use('web', 'gpu-0', tolerates(60))
     c.settle()
@@ -126,7 +126,7 @@ describe('a NoExecute taint of a device', () => {
     expect(c.events('web')).toEqual(['DeviceTaintManagerEviction: Cancelling deletion'])
   })
 
-  it('a NoExecute taint of a device is tolerated without an end by a toleration without seconds', () => {
+  it('a toleration without seconds tolerates a NoExecute taint of a device forever', () => {
     const c = new DeviceCluster()
     c.use('web', 'gpu-0', [{ operator: 'Exists', effect: 'NoExecute' }])
     c.taint('gpu-0', 'NoExecute')
@@ -134,7 +134,7 @@ describe('a NoExecute taint of a device', () => {
     expect(c.isTerminating('web')).toBe(false)
   })
 
-  it('does nothing with another effect', () => {
+  it('a taint of a device with another effect evicts no pod', () => {
     const c = new DeviceCluster()
     c.use('web', 'gpu-0')
     c.taint('gpu-0', 'NoSchedule')
@@ -156,7 +156,7 @@ describe('a DeviceTaintRule', () => {
     return `${found?.status} ${found?.reason}: ${found?.message}`
   }
 
-  it('evicts the pods that use a selected device, and reports it', () => {
+  it('a DeviceTaintRule evicts the pods that use a selected device, and reports them', () => {
     const c = new DeviceCluster()
     c.use('web', 'gpu-0')
     c.use('other', 'gpu-1')
@@ -170,7 +170,7 @@ describe('a DeviceTaintRule', () => {
     expect(condition(c)).toBe('False Completed: 1 pod evicted since starting the controller.')
   })
 
-  it('a DeviceTaintRule with the effect None only counts what it would evict', () => {
+  it('a DeviceTaintRule with the effect None only counts the pods that it would evict', () => {
     const c = new DeviceCluster()
     c.use('web', 'gpu-0')
     c.settle()

@@ -155,7 +155,7 @@ class DeviceTaintEviction implements Reconciler {
     return [...(after === undefined ? [] : [`rule:${name}`]), ...this.reassess(view, () => true)]
   }
 
-  /** The evictions of allocated claims again, and the pods for which they changed. */
+  /** Recomputes the evictions of allocated claims. Returns the pods for which they changed. */
   private reassess(view: View, concerns: (claim: ResourceClaim) => boolean): readonly string[] {
     const keys: string[] = []
     for (const [key, { claim, eviction }] of this.claims) {
@@ -316,7 +316,7 @@ class DeviceTaintEviction implements Reconciler {
       return { wakeAt: now + ruleStatusMs - since }
     }
     const condition = ruleCondition(rule, this.countsOf(rule, view))
-    // Pods that were evicted in between are reported with the next update.
+    // The next update reports pods that were evicted since.
     const again = this.ruleDue.delete(name) ? { wakeAt: now + ruleStatusMs } : {}
     if (isSameCondition(existing, condition)) return again
     return { ...again, actions: [call(conditionCall(rule, { ...condition, lastTransitionTime: formatTime(wall) }))] }
@@ -372,7 +372,7 @@ const deviceTaintManager = {
 function conditionCall({ apiVersion, metadata }: DeviceTaintRule, condition: object): PatchCall {
   const { name, uid } = metadata
   const object = {
-    // Of the rule itself: v1beta2 in v1.36, v1 in v1.37.
+    // The version of the rule: v1beta2 in v1.36, v1 in v1.37.
     apiVersion,
     kind: 'DeviceTaintRule',
     metadata: { name, ...(uid === undefined ? {} : { uid }) },

@@ -8,7 +8,7 @@ import type {
 import { parseTime } from '../../api/time.ts'
 import type { DevicePools } from './device-pools.ts'
 
-/** Where a taint comes from: a rule, or a device in a slice. */
+/** The origin of a taint: a rule, or a device in a slice. */
 export interface EvictionCause {
   readonly taint: DeviceTaint
   readonly driver: string
@@ -18,7 +18,7 @@ export interface EvictionCause {
   readonly rule?: string
 }
 
-/** When a pod or the users of a claim are evicted, in wall time. */
+/** The wall time at which a pod or the users of a claim are evicted. */
 export interface DeviceEviction {
   readonly at: number
   readonly causes: readonly EvictionCause[]
@@ -46,7 +46,7 @@ export function selectsDevice(
   )
 }
 
-/** v1.36, claimEvictionTime: the first time at which a device of the claim has a taint that is not tolerated any more. */
+/** v1.36, claimEvictionTime: the first time at which a device of the claim has a taint that is no longer tolerated. */
 export function claimEviction(
   claim: ResourceClaim,
   pools: DevicePools,
@@ -91,7 +91,7 @@ function toleratedSeconds(tolerations: readonly DeviceToleration[], taint: Devic
   return seconds === Number.POSITIVE_INFINITY ? 0 : seconds
 }
 
-/** The eviction of a pod that uses several claims: the first of them, with all causes. */
+/** The eviction of a pod that uses several claims: the earliest one, with all causes. */
 export function combined(evictions: readonly DeviceEviction[]): DeviceEviction | undefined {
   const [first] = evictions
   if (first === undefined || evictions.length === 1) return first

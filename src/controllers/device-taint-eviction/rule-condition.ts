@@ -2,13 +2,13 @@ import type { DeviceCondition, DeviceTaintRule } from '../../api/objects/devices
 
 export const evictionInProgress = 'EvictionInProgress'
 
-/** What a rule does at the moment. */
+/** The current effects of a rule. */
 export interface RuleCounts {
   readonly pendingPods: number
   readonly pendingNamespaces: number
   readonly publishedDevices: number
   readonly allocatedDevices: number
-  /** Since the controller started. */
+  /** The number of evicted pods since the controller started. */
   readonly evictedPods: number
 }
 

@@ -33,7 +33,7 @@ interface CountedBudget extends BudgetCounts {
   readonly selector: LabelMatcher
   readonly members: Map<string, BudgetMember>
   readonly owners: Map<string, { readonly reference: OwnerReference; readonly podNames: Set<string> }>
-  /** Not reported: the budget is already queued. */
+  /** The budget is not reported, because it is already queued. */
   isNew: boolean
   pods: number
   healthy: number
@@ -64,8 +64,8 @@ export class BudgetCounter {
   private hasBegun = false
 
   /**
-   * Counts a new or changed budget; an unchanged selector is not counted again. `pods`: at least those it selects.
-   * Before the first pod arrives, all existing pods are still to come, and are not looked up.
+   * Counts a new or changed budget; an unchanged selector is not counted again. `pods` returns at least the selected
+   * pods. It is not called before the first change of a pod, because all existing pods then arrive as changes.
    */
   track(budget: PodDisruptionBudget, pods: () => readonly Pod[]): void {
     const namespace = budget.metadata.namespace ?? ''
@@ -178,7 +178,7 @@ function labelIndexOf(budgets: Iterable<CountedBudget>): LabelIndex {
   return { labels: [...labels].map(([name, byValue]) => ({ name, byValue })), others }
 }
 
-/** Whether the counts, or the state to check again, differ. */
+/** Stores the state of a pod. Reports whether the counts, or the state to check again, differ. */
 function put(counted: CountedBudget, key: string, pod: Pod | undefined): boolean {
   const old = counted.members.get(key)
   const member = pod !== undefined && counted.selector.matches(pod.metadata.labels) ? memberOf(pod) : undefined

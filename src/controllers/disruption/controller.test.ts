@@ -53,13 +53,27 @@ const evict = (c: WorkloadCluster, name: string) =>
 
 describe('expected pods of a budget', () => {
   it.each<[string, Spec, number, number, number, number]>([
-    ['are the number in minAvailable, of the existing pods', { minAvailable: 2 }, 5, 0, 5, 2],
-    ['are a percentage in minAvailable, rounded up', { minAvailable: '50%' }, 5, 7, 7, 4],
-    ['are the scale minus the number in maxUnavailable', { maxUnavailable: 2 }, 5, 7, 7, 5],
-    ['are the scale minus a percentage in maxUnavailable, also rounded up', { maxUnavailable: '30%' }, 5, 7, 7, 4],
-    ['are zero if maxUnavailable exceeds the scale', { maxUnavailable: 9 }, 5, 7, 7, 0],
+    ['are the existing pods, of which minAvailable must be healthy', { minAvailable: 2 }, 5, 0, 5, 2],
+    [
+      'are the scale, of which a percentage in minAvailable, rounded up, must be healthy',
+      { minAvailable: '50%' },
+      5,
+      7,
+      7,
+      4,
+    ],
+    ['are the scale, of which all but maxUnavailable must be healthy', { maxUnavailable: 2 }, 5, 7, 7, 5],
+    [
+      'are the scale, of which all but a percentage in maxUnavailable, rounded up, must be healthy',
+      { maxUnavailable: '30%' },
+      5,
+      7,
+      7,
+      4,
+    ],
+    ['require no healthy pod if maxUnavailable exceeds the scale', { maxUnavailable: 9 }, 5, 7, 7, 0],
     ['are zero without minAvailable and maxUnavailable', {}, 5, 7, 0, 0],
-  ])('%s', (_name, spec, pods, scale, expectedPods, desiredHealthy) => {
+  ])('expected pods of a budget %s', (_name, spec, pods, scale, expectedPods, desiredHealthy) => {
     expect(expectation(spec, pods, scale)).toEqual({ expectedPods, desiredHealthy })
   })
 
@@ -176,7 +190,7 @@ describe('the disruption controller', () => {
     expect(evict(c, second).ok).toBe(true)
   })
 
-  it('counts a pod again that was not deleted within two minutes', () => {
+  it('counts a pod again if it was not deleted within two minutes', () => {
     const c = cluster({ kubelet: 'none', controllers: [createDisruptionController()] })
     c.create('pods', pod('a'))
     c.setReady('default/a')
@@ -239,7 +253,7 @@ describe('the counts of budgets', () => {
     { maxLength: 30 },
   )
 
-  it('the counts of budgets are the same when updated by changes as when counted from scratch', () => {
+  it('counts of budgets that are updated with changes equal counts from scratch', () => {
     fc.assert(
       fc.property(steps, fc.nat(30), (changes, trackedAt) => {
         const tally = new BudgetCounter()

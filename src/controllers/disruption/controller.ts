@@ -35,7 +35,7 @@ export function createDisruptionController(): Controller {
     wakes: {
       'poddisruptionbudgets.policy': (change, view) => state.budgetChanged(change, view),
       pods: (change) => state.podChanged(change),
-      // Used for lookups only.
+      // Watched for lookups only.
       'replicasets.apps': () => undefined,
       'deployments.apps': () => undefined,
       'statefulsets.apps': () => undefined,
@@ -51,7 +51,7 @@ export function createDisruptionController(): Controller {
   })
 }
 
-/** A controller's scale, as an ask found it: its uid and its wanted number. */
+/** The answer to an ask for the scale of a controller: its uid and its wanted number. */
 interface AskedScale {
   readonly uid: string
   readonly replicas: number
@@ -62,7 +62,7 @@ interface BudgetState {
   budget: PodDisruptionBudget | undefined
   /** Recorded with the budget's next reconciliation. */
   notes: EventRecord[]
-  /** By the controller's uid; for one reconciliation. */
+  /** By the uid of the controller. Kept for one reconciliation. */
   scales: ReadonlyMap<string, AskedScale | string> | undefined
 }
 

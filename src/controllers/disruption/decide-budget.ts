@@ -10,10 +10,10 @@ import type { BudgetCounts } from './budget-counter.ts'
 
 export type BudgetStatus = NonNullable<PodDisruptionBudget['status']>
 
-/** How long an evicted pod may exist before it counts as not deleted (v1.36, DeletionTimeout). */
+/** The time after which an evicted pod that still exists counts as not deleted (v1.36, DeletionTimeout). */
 export const deletionTimeoutMs = 120_000
 
-/** The expected number of pods, and of healthy ones (v1.36, getExpectedPodCount). */
+/** The expected number of pods, and of healthy pods (v1.36, getExpectedPodCount). */
 export function expectation(
   spec: PodDisruptionBudget['spec'],
   pods: number,
@@ -29,24 +29,24 @@ export function expectation(
   return { expectedPods: expectedScale, desiredHealthy: scaledValue(minAvailable, expectedScale, 'up') }
 }
 
-/** Whether the scales of the pods' controllers are needed. */
+/** Reports whether the scales of the pods' controllers are needed. */
 export function needsScale(spec: PodDisruptionBudget['spec']): boolean {
   return spec?.maxUnavailable !== undefined || typeof spec?.minAvailable === 'string'
 }
 
 export interface Disrupted {
-  /** Expected to be deleted. */
+  /** Pods that are expected to be deleted. */
   readonly pods: StringMap
-  /** Expected to be deleted, and was not. */
+  /** Pods that were expected to be deleted and still exist. */
   readonly kept: readonly Pod[]
-  /** How many healthy pods are not counted, because they are about to be deleted. */
+  /** The number of healthy pods that do not count because they are about to be deleted. */
   readonly healthyButGoing: number
   readonly recheckAt?: number
 }
 
 const none: Disrupted = { pods: {}, kept: [], healthyButGoing: 0 }
 
-/** Of the pods whose eviction was allowed: those that are not deleted yet (v1.36, buildDisruptedPodMap). */
+/** The pods whose eviction was allowed and that are not deleted yet (v1.36, buildDisruptedPodMap). */
 export function decideDisrupted(
   budget: PodDisruptionBudget,
   podOf: (name: string) => Pod | undefined,

@@ -11,7 +11,7 @@ export type ControllerScale =
   | { readonly kind: 'known'; readonly uid: string; readonly replicas: number }
   | { readonly kind: 'gone' }
   | { readonly kind: 'impossible'; readonly message: string }
-  /** The object itself must be read; `path` leads to the number in it. */
+  /** The controller itself must be read; `path` leads to the number in it. */
   | { readonly kind: 'ask'; readonly call: GetCall; readonly path: readonly string[] }
 
 const withScale = {
@@ -19,7 +19,7 @@ const withScale = {
   StatefulSet: { groups: ['apps'], resource: 'statefulsets.apps' },
 } as const
 
-/** Kinds that own pods and have no scale (v1.36, api/discovery). */
+/** Kinds that own pods and do not have a scale (v1.36, api/discovery). */
 const withoutScale = lookupTable<string>({
   'apps/DaemonSet': 'daemonsets.apps',
   'batch/Job': 'jobs.batch',

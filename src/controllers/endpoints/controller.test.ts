@@ -72,7 +72,7 @@ describe('the endpoints of a service', () => {
     })
   })
 
-  it('the endpoints of a service are the addresses of its pods, with the number of the named port', () => {
+  it('the Endpoints of a service have the addresses of its pods and the number of the named port', () => {
     const { create, pod, endpoints, slices } = cluster()
     create('services', service())
     pod('b', '10.0.0.2', false)
@@ -106,7 +106,7 @@ describe('the endpoints of a service', () => {
     expect(endpoints()).toEqual([])
   })
 
-  it('the endpoints of a service have a hundred endpoints per slice', () => {
+  it('the slices of a service have at most a hundred endpoints each', () => {
     const { create, pod, slices } = cluster()
     for (let i = 0; i < 120; i++) pod(`p-${i}`, `10.0.1.${i}`)
     create('services', service())
@@ -126,7 +126,7 @@ describe('the endpoints of a service', () => {
     expect(slices()[0]?.endpoints?.[0]?.conditions).toEqual({ ready: true, serving: false, terminating: false })
   })
 
-  it('the endpoints of a service have the time of the change', () => {
+  it('the Endpoints of a service have an annotation with the time of the change', () => {
     const { create, pod, endpoints } = cluster()
     create('services', service())
     const at = 'endpoints.kubernetes.io/last-change-trigger-time'
@@ -135,7 +135,7 @@ describe('the endpoints of a service', () => {
     expect(endpoints()[0]?.metadata.annotations?.[at]).toBe('2026-01-01T00:00:10Z')
   })
 
-  it('the endpoints of a service have hints of their zone if the service prefers close endpoints', () => {
+  it('the endpoints of a service have hints for their zone if the service prefers close endpoints', () => {
     const { create, pod, slices } = cluster()
     create('services', service({ trafficDistribution: 'PreferSameNode' }))
     pod('a', '10.0.0.1')
@@ -149,7 +149,7 @@ describe('Endpoints that a user writes', () => {
     subsets: [{ addresses: [{ ip: '10.1.2.3' }, { ip: '2001:db8::1' }], ports: [{ port: 5432, protocol: 'TCP' }] }],
   }
 
-  it('Endpoints that a user writes are mirrored into a slice per address family, and the slices end with them', () => {
+  it('Endpoints that a user writes are mirrored into a slice per address family, and the slices are deleted with them', () => {
     const { create, remove, slices } = cluster()
     create('services', { metadata: { name: 'db' }, spec: { ports: [{ port: 5432 }] } })
     create('endpoints', written)
@@ -170,7 +170,7 @@ describe('Endpoints that a user writes', () => {
     expect(slices()).toEqual([])
   })
 
-  it('Endpoints that a user writes are not mirrored if their label says so, or without a service', () => {
+  it('Endpoints that a user writes are not mirrored if a label disables it, or without a service', () => {
     const { create, slices } = cluster()
     create('endpoints', written)
     create('services', { metadata: { name: 'skipped' }, spec: { ports: [{ port: 1 }] } })

@@ -42,8 +42,8 @@ function servicesOfPod({ before, after }: ChangeOf<'pods'>, view: View): readonl
 }
 
 /**
- * Pods on a node that was not known yet are waiting for it; a zone is part of their endpoints. The CPU of a zone is part of the
- * hints of services.
+ * Pods on an unknown node wait for the node, because its zone is part of their endpoints. The CPU of a zone is part of
+ * the hints of services.
  */
 function servicesOfNode({ before, after }: ChangeOf<'nodes'>, view: View): readonly string[] | undefined {
   if (view.count('services') === 0) return undefined
@@ -68,7 +68,10 @@ function servicesOfNode({ before, after }: ChangeOf<'nodes'>, view: View): reado
   return [...new Set([...hinted, ...ofPods])]
 }
 
-/** Conflicts are not retried: the other write is a change that wakes the key. Nor are writes to a terminating namespace. */
+/**
+ * Conflicts are not retried, because the change of the other writer wakes the key. Writes to a terminating namespace
+ * are not retried either.
+ */
 function afterWrites(_key: string, results: readonly KeyedResult[]): AfterResults {
   const isSettled = ({ outcome }: KeyedResult) =>
     outcome.ok || isNamespaceTerminating(outcome) || outcome.status.reason === 'NotFound'
@@ -84,7 +87,8 @@ const namespaceOf = (key: string) => key.slice(0, key.indexOf('/'))
 /** The Endpoints of services with a selector (v1.36, pkg/controller/endpoint). */
 export function createEndpointsController(): Controller {
   const triggers = new Map<string, TriggerTimes>()
-  // Endpoints without a service are left over if they are there at the start; those created later belong to others.
+  // Endpoints without a service are deleted only if they exist at the start. Endpoints that are created later belong to
+  // other writers.
   let isStarting = true
   const inner = createReconcilerController({
     name: 'endpoint-controller',
@@ -125,7 +129,7 @@ export function createEndpointsController(): Controller {
 
 const managedBy = (manager: string) => (slice: EndpointSlice) => slice.metadata.labels?.[managedByLabel] === manager
 
-/** The key of the service that a slice of this manager belongs to. */
+/** The key of the service of a slice of this manager. */
 function ownerOfSlice(manager: string) {
   const isManaged = managedBy(manager)
   return ({ before, after }: { readonly before?: EndpointSlice; readonly after?: EndpointSlice }) => {

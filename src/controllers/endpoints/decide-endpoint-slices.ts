@@ -38,7 +38,7 @@ export interface SliceInput {
   readonly service: Service
   readonly pods: readonly Pod[]
   readonly node: (name: string) => Node | undefined
-  /** The CPU of each zone, as a share of all; for services with hints by topology. */
+  /** The share of each zone in the CPU of all zones, for services with hints by topology. */
   readonly cpuShares?: () => ReadonlyMap<string, number> | undefined
   /** The slices of this controller with the name of the service. */
   readonly present: readonly EndpointSlice[]
@@ -47,7 +47,7 @@ export interface SliceInput {
 
 export interface SliceDecision {
   readonly changes: SliceChanges
-  /** A pod is on a node that does not exist (yet). */
+  /** A pod is on a node that does not exist yet. */
   readonly isIncomplete: boolean
   readonly events: readonly HintEvent[]
 }
@@ -157,7 +157,7 @@ function wantedEndpoints({ service, pods, node }: SliceInput, facts: ServiceFact
   return { wanted, isIncomplete }
 }
 
-/** Endpoints with the same addresses, host name and pod are the same, whatever their conditions. */
+/** Endpoints with the same addresses, host name and pod are equal, whatever their conditions are. */
 const endpointKey = ({ addresses, hostname = '', targetRef }: Endpoint): string =>
   JSON.stringify([[...addresses].sort(), hostname, targetRef?.namespace, targetRef?.name, targetRef?.uid])
 
@@ -216,13 +216,16 @@ function newSlice(
   return { apiVersion: 'discovery.k8s.io/v1', kind: 'EndpointSlice', metadata, addressType, endpoints: [], ports }
 }
 
-/** Endpoints without hints: those are decided afterwards. */
+/** Compares endpoints without hints, because hints are decided afterwards. */
 function isCurrent(endpoint: Endpoint, wanted: Endpoint): boolean {
   const { hints: _, ...rest } = endpoint
   return deepEqual(rest, wanted)
 }
 
-/** The slices of one set of ports: endpoints stay where they are, changed slices are filled first (reconcileByPortMapping). */
+/**
+ * The slices of one set of ports. Endpoints stay in their slice, and changed slices are filled first
+ * (reconcileByPortMapping).
+ */
 function decidePorts(
   service: Service,
   facts: ServiceFacts,

@@ -30,7 +30,7 @@ export interface EndpointsInput {
   readonly triggeredAt: string | undefined
 }
 
-/** The Endpoints of a service as they should be. Undefined: they are as they should be. */
+/** The wanted Endpoints of a service; undefined if they are up to date. */
 export function decideEndpoints({ service, pods, present, triggeredAt }: EndpointsInput): Endpoints | undefined {
   const facts = factsOf(service)
   const subsets = repackSubsets(pods.flatMap((pod) => subsetsOf(service, facts, pod)))
@@ -119,7 +119,7 @@ function hasLabels({ metadata }: Endpoints, wanted: Readonly<Record<string, stri
   return manager === managedBy && deepEqual(own, others)
 }
 
-/** Ready addresses go first; each subset gets its share, rounded up. */
+/** Ready addresses come first; each subset gets its share, rounded up. */
 function truncated(subsets: readonly EndpointSubset[]): readonly EndpointSubset[] {
   const ready = subsets.reduce((sum, { addresses = [] }) => sum + addresses.length, 0)
   const cutsReady = ready > maxAddresses

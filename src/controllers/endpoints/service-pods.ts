@@ -8,7 +8,7 @@ import { formatTime, parseTime } from '../../api/time.ts'
 
 export type ServicePort = NonNullable<NonNullable<Service['spec']>['ports']>[number] & { readonly appProtocol?: string }
 
-/** The fields of a service that decide about its endpoints. */
+/** The fields of a service on which its endpoints depend. */
 export interface ServiceFacts {
   readonly selector: Readonly<Record<string, string>> | undefined
   readonly ports: readonly ServicePort[]
@@ -88,15 +88,16 @@ export function servicesOf(services: readonly Service[], labels: Pod['metadata']
   return keys
 }
 
-/** The times at which a service and its pods changed last, as seen by a controller. */
+/** The times of the last changes of a service and its pods, as seen by a controller. */
 export interface TriggerTimes {
   readonly service: number
   readonly pods: ReadonlyMap<string, number>
 }
 
 /**
- * When the change happened that a sync is about: the value of the annotation endpoints.kubernetes.io/last-change-trigger-time
- * (v1.36, endpointslice/util, TriggerTimeTracker). Undefined: no annotation.
+ * The time of the change that a sync handles: the value of the annotation
+ * endpoints.kubernetes.io/last-change-trigger-time (v1.36, endpointslice/util, TriggerTimeTracker). Undefined: no
+ * annotation.
  */
 export function triggerTime(
   service: Service,

@@ -4,14 +4,14 @@ export const serviceNameLabel = 'kubernetes.io/service-name'
 export const managedByLabel = 'endpointslice.kubernetes.io/managed-by'
 export const headlessLabel = 'service.kubernetes.io/headless'
 
-/** What to do with the slices of a service or of an Endpoints object. */
+/** The changes of the slices of a service or of an Endpoints object. */
 export interface SliceChanges {
   readonly create: readonly EndpointSlice[]
   readonly update: readonly EndpointSlice[]
   readonly remove: readonly EndpointSlice[]
 }
 
-/** Ports in any order are the same ports. */
+/** A key that is equal for the same ports in any order. */
 export function portsKey(ports: readonly EndpointPort[] | null | undefined): string {
   return (ports ?? [])
     .map(({ name = '', port, protocol, appProtocol }) => JSON.stringify([name, protocol, port, appProtocol ?? '']))
@@ -19,10 +19,10 @@ export function portsKey(ports: readonly EndpointPort[] | null | undefined): str
     .join()
 }
 
-/** `name-`, or the name alone if it is too long for that. */
+/** `name-`, or the name alone if it is too long for a suffix. */
 export const slicePrefix = (name: string): string => (name.length < 253 ? `${name}-` : name)
 
-/** A slice that would be deleted takes the contents of one that would be created. */
+/** Updates slices that would be deleted with the contents of slices that would be created. */
 export function recycled(changes: SliceChanges, isReusable: (slice: EndpointSlice) => boolean): SliceChanges {
   const create = [...changes.create]
   const update = [...changes.update]

@@ -49,7 +49,7 @@ describe('the CPU of zones', () => {
 })
 
 describe('hints by topology', () => {
-  it('hints by topology give each endpoint to its zone if that is balanced', () => {
+  it('hints by topology assign each endpoint to its zone if the zones are balanced', () => {
     const { changes, events } = withTopologyHints({ ...none, create: [slice('s', ['a', 'b'])] }, [], equal, 'IPv4')
     expect(hintsOf(changes.create)).toEqual(['a', 'b'])
     expect(events).toEqual([
@@ -61,7 +61,7 @@ describe('hints by topology', () => {
     ])
   })
 
-  it('hints by topology give endpoints of a zone with too many to zones with too few', () => {
+  it('hints by topology move endpoints from zones with too many endpoints to zones with too few', () => {
     const create = [slice('s', ['a', 'a', 'a', 'b'])]
     expect(hintsOf(withTopologyHints({ ...none, create }, [], equal, 'IPv4').changes.create)).toEqual([
       'b',
@@ -71,14 +71,14 @@ describe('hints by topology', () => {
     ])
   })
 
-  it('hints by topology leave an unchanged slice as it is', () => {
+  it('hints by topology do not change a slice that is up to date', () => {
     const present = [slice('s', ['a', 'b'], ['a', 'b'])]
     expect(withTopologyHints(none, present, equal, 'IPv4')).toEqual({ changes: none, events: [] })
   })
 
   it.each<[string, EndpointSlice, ReadonlyMap<string, number> | undefined, string]>([
     [
-      'the nodes say too little',
+      'a node lacks CPU or a zone',
       slice('s', ['a', 'b'], ['a', 'b']),
       undefined,
       'Insufficient Node information: allocatable CPU or zone not specified on one or more nodes, addressType: IPv4',

@@ -5,7 +5,7 @@ import type { Node } from '../../api/objects/node.ts'
 import { milliValueInt64, quantity } from '../../api/quantity.ts'
 import type { SliceChanges } from './slice-changes.ts'
 
-/** Zones may be loaded by this share more than their CPU suggests (v1.36, endpointslice/topologycache). */
+/** The load of a zone may exceed its share of the CPU by this factor (v1.36, endpointslice/topologycache). */
 const overloadThreshold = 0.2
 const zoneLabel = 'topology.kubernetes.io/zone'
 const excluded = ['node-role.kubernetes.io/control-plane', 'node-role.kubernetes.io/master']
@@ -16,7 +16,7 @@ export interface HintEvent {
   readonly message: string
 }
 
-/** Whether hints of a service follow the CPU of the zones. */
+/** Reports whether the hints of a service follow the CPU of the zones. */
 export function isTopologyAware({ metadata }: Service): boolean {
   const { annotations = {} } = metadata
   const mode =
@@ -24,7 +24,10 @@ export function isTopologyAware({ metadata }: Service): boolean {
   return mode === 'Auto' || mode === 'auto'
 }
 
-/** Each zone's share of the CPU of ready nodes. Undefined: a node has no zone or CPU, or there are fewer than two zones. */
+/**
+ * The share of each zone in the CPU of ready nodes. Undefined: a node has no zone or CPU, or there are fewer than two
+ * zones.
+ */
 export function cpuSharesByZone(nodes: readonly Node[]): ReadonlyMap<string, number> | undefined {
   const byZone = new Map<string, number>()
   let total = 0
@@ -127,7 +130,7 @@ function add(counts: Map<string, number>, zone: string, count: number): void {
   counts.set(zone, (counts.get(zone) ?? 0) + count)
 }
 
-/** Whether an unchanged slice may keep its hints; they are added to `allocated` then. */
+/** Reports whether an unchanged slice may keep its hints. If it may, adds them to `allocated`. */
 function keepsHints(
   { endpoints }: EndpointSlice,
   allocated: Map<string, number>,
@@ -152,7 +155,7 @@ interface Moves {
   readonly receiving: Map<string, number>
 }
 
-/** How many endpoints of a zone are given to others. */
+/** The number of endpoints that each zone gives to other zones. */
 function decideMoves(allocations: ReadonlyMap<string, Allocation>, allocated: ReadonlyMap<string, number>): Moves {
   const surplus = new Map<string, number>()
   const missing = new Map<string, number>()
@@ -180,7 +183,7 @@ function mostOf(zones: ReadonlyMap<string, number>): readonly [string, number] |
   return most
 }
 
-/** The zone of the endpoint, or one that receives endpoints of it. */
+/** The endpoint with a hint for its zone, or for a zone that receives endpoints from it. */
 function withZoneHint(endpoint: Endpoint, { giving, receiving }: Moves): Endpoint {
   const { hints: _, ...rest } = endpoint
   if (!isReady(endpoint)) return rest

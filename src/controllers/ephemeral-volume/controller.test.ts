@@ -28,7 +28,7 @@ function addPod(c: BinderCluster, name = 'web'): void {
 }
 
 describe('generic ephemeral volumes', () => {
-  it('creates a claim for a generic ephemeral volume, which the pod owns', () => {
+  it('creates a claim that the pod owns for a generic ephemeral volume', () => {
     const c = cluster()
     addPod(c)
     c.settle()

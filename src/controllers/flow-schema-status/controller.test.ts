@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { WorkloadCluster } from '../workload-cluster.fixture.ts'
 import { createFlowSchemaStatus } from './controller.ts'
 
-it('writes whether the priority level of a flow schema exists', () => {
+it('reports whether the priority level of a flow schema exists', () => {
   const cluster = new WorkloadCluster({ controllers: [createFlowSchemaStatus()], kubelet: 'none' })
   const conditions = () => {
     const [schema] = cluster.list('flowschemas.flowcontrol.apiserver.k8s.io')

@@ -8,7 +8,10 @@ const schemas = 'flowschemas.flowcontrol.apiserver.k8s.io'
 const levels = 'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io'
 const manager = 'api-priority-and-fairness-config-consumer-v1'
 
-/** Writes whether the priority level of a flow schema exists (v1.36, util/flowcontrol, syncFlowSchemaStatus). */
+/**
+ * Reports in the status of a flow schema whether its priority level exists (v1.36, util/flowcontrol,
+ * syncFlowSchemaStatus).
+ */
 export function createFlowSchemaStatus(): Controller {
   return createReconcilerController({
     name: 'flow-schema-status',

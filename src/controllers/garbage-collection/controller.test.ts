@@ -74,7 +74,7 @@ describe('the garbage collector', () => {
     expect(names(c)).toEqual(['b', 'c'])
   })
 
-  it('deletes the owner last with foreground propagation, but waits only for blocking dependents', () => {
+  it('deletes the owner last with foreground propagation, and waits only for blocking dependents', () => {
     const c = cluster()
     const a = c.create('configmaps', config('a'))
     const hold = ['example.com/hold']
@@ -184,7 +184,7 @@ describe('the garbage collector', () => {
   }
 
   it.each(['Background', 'Foreground', 'Orphan'] as const)(
-    'deletes a Deployment with its dependents: %s',
+    'deletes a Deployment with propagation policy %s',
     (propagationPolicy) => {
       const controllers = [
         createDeploymentController(),
@@ -213,7 +213,7 @@ describe('the garbage collector', () => {
     },
   )
 
-  it('finds objects after a restart that were left behind', () => {
+  it('finds orphaned objects after a restart', () => {
     const c = cluster()
     const a = c.create('configmaps', config('a'))
     c.create('configmaps', config('b', [owns(a)]))

@@ -30,7 +30,7 @@ import {
 } from './ownership.ts'
 
 export interface GarbageCollectorOptions {
-  /** The kinds served at the moment. Read at the start and after each change of a CustomResourceDefinition. */
+  /** The currently served kinds. They are read at the start and after each change of a CustomResourceDefinition. */
   readonly kinds: () => readonly ServedKind[]
 }
 
@@ -67,7 +67,7 @@ class GarbageCollector {
   private readonly absent = new RecentIds(500)
   private readonly ownerReads = new OwnerReads()
   private readonly inFlight = new Map<number, string>()
-  /** Calls that an item waits for, and whether one of them failed. */
+  /** The number of calls that an item waits for, and whether one of them failed. */
   private readonly pending = new Map<string, { left: number; failed: boolean }>()
   /** Owners that were searched in other namespaces. */
   private readonly searched = new RecentIds(500)
@@ -151,7 +151,7 @@ class GarbageCollector {
     return dependents.length > 0
   }
 
-  /** An owner that waits for its dependents may have one less to wait for. */
+  /** Adds the owners of a dependent. An owner that waits for its dependents may then wait for one less. */
   private addOwner(dependent: KubeObject, reference: OwnerReference): void {
     const state = this.stateOf(dependent, reference)
     if (state.kind !== 'present' || !isDeletingDependents(state.owner)) return
@@ -290,7 +290,7 @@ class GarbageCollector {
     }
   }
 
-  /** An owner of that uid exists in another namespace: warn the author of the reference. */
+  /** Warns the author of the reference that the owner with this uid exists in another namespace. */
   private warnOfMisplaced(item: string, object: KubeObject): void {
     for (const [resource, references] of this.absentOwners(item, object)) {
       const elsewhere = new Set<string>()
@@ -340,7 +340,7 @@ function placeOf(kind: ServedKind, { metadata }: KubeObject, { name, uid }: Owne
   }
 }
 
-/** The last added ids, which upstream keeps in an LRU cache. */
+/** The ids that were added last. Upstream keeps them in an LRU cache. */
 class RecentIds {
   private readonly size: number
   private readonly ids = new Set<string>()

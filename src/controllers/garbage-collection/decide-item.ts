@@ -18,9 +18,9 @@ import {
 export type OwnerState =
   | { readonly kind: 'present'; readonly owner: KubeObject }
   | { readonly kind: 'absent' }
-  /** Not in the view: only the server knows. */
+  /** The owner is not in the view, so only the API server knows its state. */
   | { readonly kind: 'unseen' }
-  /** Its kind is not served, at least not yet. */
+  /** The kind of the owner is not served, at least not yet. */
   | { readonly kind: 'unknown' }
   /** A namespaced owner of a cluster-scoped object: always invalid. */
   | { readonly kind: 'impossible' }
@@ -64,7 +64,7 @@ export function decideItem(
   }
   const gone = [...dangling, ...waiting]
   if (gone.length < references.length) {
-    // Owners that wait for it must be released as well, or they would wait forever.
+    // Owners that wait for this object must be released too. Otherwise they would wait forever.
     return gone.length === 0
       ? leave
       : {
@@ -79,7 +79,7 @@ export function decideItem(
         }
   }
   if (waiting.length > 0 && dependents.length > 0) {
-    // If its dependents wait too, they could wait for each other.
+    // If the dependents wait too, the objects could wait for each other.
     if (dependents.some(isDeletingDependents) && references.some((r) => r.blockOwnerDeletion === true)) {
       const { resourceVersion: _, ...metadata } = object.metadata
       return {

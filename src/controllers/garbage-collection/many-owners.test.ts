@@ -53,20 +53,23 @@ describe('an object with more absent owners than the cache holds', () => {
     },
   )
 
-  it.each([501, 20_000])('keeps its one existing owner, and loses the %i absent ones', (owners) => {
-    const { c, count } = cluster()
-    const real = c.create('configmaps', { metadata: { name: 'real', namespace: 'default' } })
-    const solid = ghost(0, { name: 'real', uid: real.metadata.uid ?? '' })
-    c.create('configmaps', config('hydra', [...ghosts(owners, { blockOwnerDeletion: true }, 1), solid]))
-    c.settle()
-    expect(c.get('configmaps', 'default/hydra')?.metadata.ownerReferences).toEqual([solid])
-    expect(count.asks).toBe(owners)
-    const { steps } = count
-    c.advance(3_600_000)
-    expect(count.steps).toBe(steps)
-  })
+  it.each([501, 20_000])(
+    'an object with more absent owners than the cache holds keeps its one existing owner, and loses the %i absent ones',
+    (owners) => {
+      const { c, count } = cluster()
+      const real = c.create('configmaps', { metadata: { name: 'real', namespace: 'default' } })
+      const solid = ghost(0, { name: 'real', uid: real.metadata.uid ?? '' })
+      c.create('configmaps', config('hydra', [...ghosts(owners, { blockOwnerDeletion: true }, 1), solid]))
+      c.settle()
+      expect(c.get('configmaps', 'default/hydra')?.metadata.ownerReferences).toEqual([solid])
+      expect(count.asks).toBe(owners)
+      const { steps } = count
+      c.advance(3_600_000)
+      expect(count.steps).toBe(steps)
+    },
+  )
 
-  it('does not delay other objects with as many owners', () => {
+  it('an object with more absent owners than the cache holds does not delay other objects with as many owners', () => {
     const { c, count } = cluster()
     for (let i = 0; i < 40; i++) c.create('configmaps', config(`hydra-${i}`, ghosts(600, {}, i * 600)))
     // The same owners are read once for any number of objects that refer to them at the same time.
@@ -77,7 +80,7 @@ describe('an object with more absent owners than the cache holds', () => {
     expect(count.steps).toBeLessThan(600)
   })
 
-  it('gets a warning about owners in another namespace, and is deleted', () => {
+  it('an object with absent owners and owners in another namespace gets a warning and is deleted', () => {
     const { c, count } = cluster({ namespaces: ['default', 'other'] })
     const there = Array.from({ length: 600 }, (_, i) =>
       c.create('configmaps', { metadata: { name: `ghost-${i}`, namespace: 'other' } }),
@@ -99,7 +102,7 @@ describe('an object with more absent owners than the cache holds', () => {
     c.settle()
     const { steps } = count
     c.advance(3_600_000)
-    // 5 ms doubled up to 1000 s: 18 attempts in the first hour and a half.
+    // 5 ms, doubled up to 1000 s: 18 attempts in the first hour and a half.
     expect(count.steps - steps).toBeLessThan(25)
     expect(names(c)).toEqual(['hydra'])
   })

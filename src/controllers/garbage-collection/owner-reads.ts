@@ -26,7 +26,7 @@ interface OwnerRead {
 
 export interface FinishedReads {
   readonly item: string
-  /** A read was not answered: nothing is known of that owner. */
+  /** A read was not answered, so the state of that owner is unknown. */
   readonly failed: boolean
 }
 

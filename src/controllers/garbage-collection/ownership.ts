@@ -13,12 +13,12 @@ export function isBeingDeleted({ metadata }: KubeObject): boolean {
   return metadata.deletionTimestamp !== undefined
 }
 
-/** It is deleted after its dependents. */
+/** Reports whether the object is deleted after its dependents. */
 export function isDeletingDependents(object: KubeObject): boolean {
   return isBeingDeleted(object) && hasFinalizer(object, foreground)
 }
 
-/** Whether a deletion with this finalizer starts with the change. */
+/** Reports whether a deletion with this finalizer starts with the change. */
 export function beginsWith(finalizer: string, before: KubeObject | undefined, after: KubeObject): boolean {
   const is = (object: KubeObject): boolean => isBeingDeleted(object) && hasFinalizer(object, finalizer)
   return is(after) && (before === undefined || !is(before))
@@ -67,7 +67,8 @@ export function unblockOwners(kind: ServedKind, object: KubeObject): PatchCall {
 }
 
 /**
- * Custom resources do not support strategic merge: they get the whole list, with the resourceVersion it was read from.
+ * Custom resources do not support strategic merge patches. The patch contains the whole list and the resourceVersion of
+ * the object that was read.
  */
 function patchOwners(
   kind: ServedKind,
@@ -93,7 +94,7 @@ export function removeFinalizer(kind: ServedKind, object: KubeObject, finalizer:
   }
 }
 
-/** Deletes only the version that was examined: an object that has changed since is processed again. */
+/** Deletes only the version that was examined. An object that has changed since is processed again. */
 export function collect(
   kind: ServedKind,
   object: KubeObject,

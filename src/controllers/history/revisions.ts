@@ -18,7 +18,7 @@ export interface RevisionParent {
   readonly object: KubeObject
   readonly kind: { readonly apiVersion: string; readonly kind: string }
   readonly template: PodTemplateSpec
-  /** How often a name was taken by another template. In the hash of a template, undefined and 0 differ. */
+  /** The number of collisions of the name with another template. In the hash of a template, undefined and 0 differ. */
   readonly collisionCount: number | undefined
   readonly annotations?: StringMap
   /** The label with the hash. Default: `controller.kubernetes.io/hash`, which is the hash of the revision's data. */
@@ -91,13 +91,13 @@ export function oldestFirst(revisions: readonly ControllerRevision[]): readonly 
 export type RevisionDecision =
   /** The newest revision has the current template. */
   | { readonly kind: 'settled'; readonly update: ControllerRevision }
-  /** It must be written first: as a new revision, or as an old one that becomes the newest again. */
+  /** A revision must be written first: a new one, or an old one that becomes the newest again. */
   | { readonly kind: 'write'; readonly call: Call }
 
 /**
  * `revisions`, oldest first (v1.36, statefulset getStatefulSetRevisions, and daemon constructHistory). `restored`: the
- * newest revision also counts as equal if its template, restored, is the current one. Without it, another serialization
- * of the same template is a new revision, which rolls the pods (kubernetes/kubernetes#134773).
+ * newest revision also counts as equal if its restored template is the current one. Without `restored`, a different
+ * serialization of the same template is a new revision, which replaces the pods (kubernetes/kubernetes#134773).
  */
 export function decideRevision(
   parent: RevisionParent,

@@ -20,7 +20,7 @@ const slicesResource = 'resourceslices.resource.k8s.io'
 export interface HollowDevicesOptions {
   /**
    * `hollow`: the pools whose slices have the label `berth.dev/hollow`; a device is reported as Ready when a pod that
-   * reserved its claim has a node. `all`: the binding conditions of all pools, and nothing else. Default: `hollow`.
+   * reserved its claim has a node. `all`: only the binding conditions, for all pools. Default: `hollow`.
    */
   readonly serves?: 'hollow' | 'all'
 }
@@ -78,7 +78,7 @@ function notePool(
   return !isServed && slices.size > 0
 }
 
-/** The status of the claim's devices; undefined: nothing changes. */
+/** The status of the claim's devices; undefined if it is up to date. */
 function preparedDevices(
   claim: ResourceClaim,
   now: string,

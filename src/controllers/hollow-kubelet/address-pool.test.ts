@@ -6,7 +6,7 @@ import { AddressPool } from './address-pool.ts'
 const pool = (text: string) => new AddressPool(parseCidr(text) as Cidr)
 
 describe('a pool of addresses', () => {
-  it('assigns the lowest free address, never the first two, and none when all are in use', () => {
+  it('assigns the lowest free address, never the first two, and no address when all are in use', () => {
     const small = pool('10.0.0.0/29')
     small.occupy('10.0.0.3')
     expect([small.take(), small.take(), small.take(), small.take(), small.take(), small.take()]).toEqual([

@@ -32,7 +32,7 @@ interface Taken {
   readonly ip: string
 }
 
-/** The addresses of pods and nodes. Built from the existing objects, and updated as pods come and go. */
+/** The addresses of pods and nodes. Built from the existing objects, and updated as pods are created and deleted. */
 export class Addresses {
   private readonly nodeAddresses: readonly AddressPool[]
   private readonly fallback: AddressPool

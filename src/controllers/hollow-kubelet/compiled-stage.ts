@@ -14,7 +14,7 @@ type ObjectTest = (object: KubeObject) => boolean
 /** A stage with its selector compiled to a test, and its patch to a function. */
 export interface CompiledStage {
   readonly stage: Stage
-  /** For an object in a phase that the stage admits. */
+  /** Tests an object in a phase that the stage admits. */
   readonly selects: ObjectTest
   readonly patch: Template | undefined
 }
@@ -35,7 +35,7 @@ export function compileStage(stage: Stage): Result<CompiledStage> {
   return patch.ok ? done({ stage, selects: selects.value, patch: patch.value }) : patch
 }
 
-/** Whether a stage can select an object in this phase. Most stages concern one phase only. */
+/** Reports whether a stage can select an object in this phase. Most stages concern one phase only. */
 export function admitsPoint({ selector }: Stage, { phase, isTerminating }: LifePoint): boolean {
   return (selector?.fields ?? []).every((requirement) => {
     if (!isOfPoint(requirement)) return true
@@ -46,7 +46,7 @@ export function admitsPoint({ selector }: Stage, { phase, isTerminating }: LifeP
   })
 }
 
-/** Whether a requirement depends on the phase only. */
+/** Reports whether a requirement depends on the phase only. */
 function isOfPoint({ field, operator }: StageRequirement): boolean {
   if (field === 'metadata.deletionTimestamp') return operator === 'Exists' || operator === 'DoesNotExist'
   return field === 'status.phase'

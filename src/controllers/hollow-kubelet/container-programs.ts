@@ -15,7 +15,7 @@ function scriptOf({ command = [], args = [] }: Container): string | undefined {
   return shell.test(program) && /^-[a-z]*c$/.test(option) ? script : undefined
 }
 
-/** How long a container runs before it completes. Undefined: unknown. */
+/** The time after which a container completes. Undefined: unknown. */
 function runMs(container: Container): number | undefined {
   const { image = '', command = [], args = [] } = container
   const [program, seconds = '', ...rest] = [...command, ...args]
@@ -24,7 +24,10 @@ function runMs(container: Container): number | undefined {
   return endlessLoop.test(scriptOf(container) ?? '') ? Number.POSITIVE_INFINITY : undefined
 }
 
-/** How long a pod runs whose containers only sleep, wait in an endless loop, or pause. Undefined: it does something else. */
+/**
+ * The running time of a pod whose containers only sleep, wait in an endless loop, or pause. Undefined: a container does
+ * something else.
+ */
 export function sleepMs({ spec }: Pod): number | undefined {
   let longest: number | undefined
   for (const container of spec.containers) {
@@ -47,8 +50,8 @@ function ownExitCode(container: Container): number | undefined {
 }
 
 /**
- * The exit code of a pod whose containers all end at once (`true`, `false`, `sh -c "exit 3"`): that of the first one that
- * fails. Undefined: a container does something else.
+ * The exit code of a pod whose containers all end immediately (`true`, `false`, `sh -c "exit 3"`): the code of the
+ * first container that fails. Undefined: a container does something else.
  */
 export function exitCodeOf({ spec }: Pod): number | undefined {
   let code = 0
@@ -60,13 +63,15 @@ export function exitCodeOf({ spec }: Pod): number | undefined {
   return code
 }
 
-/** An init container whose command ends at once with a failure. */
+/** An init container whose command fails immediately. */
 export interface FailingInit {
   readonly name: string
   readonly exitCode: number
 }
 
-/** The first init container that fails. One that does something else than to end at once succeeds. */
+/**
+ * The first init container that fails. An init container whose command does not end immediately counts as succeeding.
+ */
 export function failingInitOf({ spec }: Pod): FailingInit | undefined {
   for (const container of spec.initContainers ?? []) {
     const exitCode = isSidecar(container) ? 0 : (ownExitCode(container) ?? 0)
@@ -80,8 +85,8 @@ interface PreStop {
 }
 
 /**
- * How much of its grace period a pod uses: that of its preStop hooks, and all of it if a script handles SIGTERM by more than
- * an exit. Undefined: it does neither.
+ * The time that a pod needs to stop: the time of its preStop hooks, or the whole grace period if a script handles
+ * SIGTERM by more than an exit. Undefined: the pod has neither.
  */
 export function stopMs({ spec }: Pod): number | undefined {
   let longest: number | undefined

@@ -21,15 +21,16 @@ export interface HollowKubeletOptions {
   /** Spreads renewals over the interval instead of making those of all nodes at one instant. */
   readonly spread?: boolean
   /**
-   * `as-found`: the state before the first step is what the kubelets report: a node that is Unknown is silent, a pod that is
-   * not ready stays so. Default: `healthy`.
+   * `as-found`: the kubelets report the state before the first step: an Unknown node is silent, and a pod that is not
+   * ready stays not ready. Default: `healthy`.
    */
   readonly adopt?: 'healthy' | 'as-found'
-  /** The kubelets continue those of another cluster, of which this one is a fork. */
+  /** The kubelets continue the state of another cluster, of which this one is a fork. */
   readonly continues?: KubeletState
   /**
-   * `complete`: pods are admitted, kept up and ended as a kubelet of v1.36 does: node capacity, ports and OS, observedGeneration,
-   * readiness gates, active deadlines, preStop hooks, ephemeral containers. Default: what the stages say.
+   * `complete`: the kubelets handle pods as a kubelet of v1.36 does: node capacity, ports and OS, observedGeneration,
+   * readiness gates, active deadlines, preStop hooks, ephemeral containers. Default: the stages define what kubelets
+   * do.
    */
   readonly reports?: 'stages' | 'complete'
   readonly defaults?: NodeDefaults
@@ -38,7 +39,7 @@ export interface HollowKubeletOptions {
   readonly addresses?: AddressOptions
 }
 
-/** What the kubelets know besides the objects. */
+/** The state of the kubelets besides the objects. */
 export interface KubeletState {
   readonly pulses: Pulses
   readonly reports: ReadonlyMap<string, NodeReport>
@@ -47,11 +48,11 @@ export interface KubeletState {
 
 /** One controller for the kubelets of all hollow nodes. */
 export interface HollowKubelet extends Controller {
-  /** The kubelets of these nodes stop: no heartbeats, no reaction to pods. */
+  /** Stops the kubelets of these nodes: no heartbeats, no reaction to pods. */
   silence(nodes: Iterable<string>, now: number): void
-  /** Like a silence, but the containers of its pods restart when the machine is back. */
+  /** As `silence`, but the containers of the pods restart when the machine is back. */
   fail(nodes: Iterable<string>, now: number): void
-  /** Ends a silence or a failure. The caller has to wake this controller through its driver. */
+  /** Ends a silence or a failure. The caller must wake this controller through its driver. */
   revive(nodes: Iterable<string>, now: number): void
   /** Sets what the kubelets of these nodes report. */
   report(nodes: Iterable<string>, report: NodeReport): void

@@ -175,7 +175,7 @@ describe('a hollow node', () => {
     expect(conditions(node('hollow'))['Ready']).toBe('True')
   })
 
-  it('silences and revives nodes by itself in the chaos pack', () => {
+  it('silences and revives nodes at random in the chaos pack', () => {
     const { addNode, at, history } = cluster({ stages: packs.chaos }, { monitored: true })
     for (let i = 0; i < 20; i++) addNode(`n${i}`)
     at(4000)
@@ -187,7 +187,7 @@ describe('a hollow node', () => {
 })
 
 describe('a pod on a hollow node', () => {
-  it('makes a pod Running and Ready at once, with an address of the node', () => {
+  it('makes a pod Running and Ready immediately, with an address of the node', () => {
     const { addNode, addPod, driver, pod } = cluster()
     addNode('a', { spec: { podCIDR: '10.1.2.0/24', podCIDRs: ['10.1.2.0/24', 'fd00:2::/64'] } })
     addPod('one', 'a')
@@ -213,7 +213,7 @@ describe('a pod on a hollow node', () => {
     expect(pod('two')?.status?.podIP).toBe('10.1.2.3')
   })
 
-  it('releases the address of a pod when it is gone', () => {
+  it('releases the address of a pod when the pod is deleted', () => {
     const { addNode, addPod, remove, at, pod } = cluster()
     addNode('a', { spec: { podCIDR: '10.1.2.0/30', podCIDRs: ['10.1.2.0/30'] } })
     addPod('one', 'a', { terminationGracePeriodSeconds: 1 })
@@ -246,9 +246,9 @@ describe('a pod on a hollow node', () => {
   })
 
   it.each([
-    ['no more than it is given', {}, 30, 1_000],
-    ['no more than its grace', { [hollowAnnotations.stopAfter]: '1m' }, 2, 2_000],
-    ['as long as it says', { [hollowAnnotations.stopAfter]: '5s' }, 30, 5_000],
+    ['at most the limit', {}, 30, 1_000],
+    ['at most the grace period', { [hollowAnnotations.stopAfter]: '1m' }, 2, 2_000],
+    ['the time of its annotation', { [hollowAnnotations.stopAfter]: '5s' }, 30, 5_000],
   ])(
     'takes %s to end a pod if the grace period is limited',
     (_, annotations, terminationGracePeriodSeconds, tookMs) => {
@@ -264,7 +264,7 @@ describe('a pod on a hollow node', () => {
     },
   )
 
-  it('neither starts nor finishes pods while silent, and does both at once when revived', () => {
+  it('neither starts nor finishes pods while the node is silent, and does both immediately when the node is revived', () => {
     const { addNode, addPod, remove, at, kubelet, driver, pod, clock } = cluster()
     addNode('a')
     addPod('old', 'a', { terminationGracePeriodSeconds: 2 })
@@ -319,7 +319,7 @@ describe('a pod on a hollow node', () => {
     expect(conditions(pod('job'))['Ready']).toBe('False')
   })
 
-  it('crashes and restarts a container with a growing backoff', () => {
+  it('crashes and restarts a container with an increasing backoff', () => {
     const { addNode, addPod, at, pod } = cluster()
     addNode('a')
     addPod('bad', 'a', { annotations: { [hollowAnnotations.crashAfter]: '5s' } })
@@ -362,7 +362,7 @@ describe('a pod on a hollow node', () => {
     expect(pod('one')?.status?.phase).toBe('Running')
   })
 
-  it('applies a stage of the user to pods', () => {
+  it('applies a user-defined stage to pods', () => {
     const { addNode, addPod, at, pod } = cluster({
       stages: [
         {

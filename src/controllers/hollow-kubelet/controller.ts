@@ -102,7 +102,7 @@ class Kubelets {
   /** Nodes whose Lease is believed to exist. */
   private readonly leases = new Set<string>()
   private readonly leaseDueAt = new Map<string, number>()
-  /** When the grace period of each terminating pod ends, in milliseconds if its start was observed. */
+  /** The end of the grace period of each terminating pod, in milliseconds if its start was observed. */
   private readonly deaths = new Map<string, Death>()
   private readonly silenceEndsAt = new Map<string, number>()
   /** Nodes that were revived since the last step. */
@@ -110,7 +110,7 @@ class Kubelets {
   /** The revived nodes whose machine was down, and the pods that have to restart because of it. */
   private readonly rebooted = new Set<string>()
   private readonly restarting = new Set<string>()
-  /** Pods that were found stuck, and stay so. */
+  /** Pods that were found stuck and stay stuck. */
   readonly leftAlone: Set<string>
   private steps = 0
 
@@ -339,7 +339,7 @@ class Kubelets {
     }
   }
 
-  /** Applies the stage of the node if it is due. The result is when the next one is due. */
+  /** Applies the stage of the node if it is due. Returns the time at which the next stage is due. */
   private nodeStageAt(name: string, node: Node, now: number, random: ReconcileContext['random']): number {
     if (this.nodeStages.isEmpty) return Number.POSITIVE_INFINITY
     const draw = () => random.stream(hollowKubelet).next()
@@ -395,7 +395,7 @@ class Kubelets {
     return decideDelay(stage.delay, question)
   }
 
-  /** What a kubelet does besides the stages: admission, the active deadline, and the parts of the status they leave out. */
+  /** Does what the stages do not cover: admission, the active deadline, and parts of the status. */
   private keepUp(pod: Pod, node: Node, context: ReconcileContext): ReconcileResult | undefined {
     const { view, now, wall, call } = context
     const { name, namespace, deletionTimestamp } = pod.metadata
@@ -464,7 +464,7 @@ class Kubelets {
   }
 }
 
-/** Of its first container, or of the init container that fails. */
+/** The restarts of the first container, or of the init container that fails. */
 function restartsOf(pod: Pod): number {
   const { status } = pod
   const failing = status?.phase === 'Pending' ? failingInitOf(pod) : undefined
@@ -472,7 +472,7 @@ function restartsOf(pod: Pod): number {
   return (own ?? status?.containerStatuses?.[0])?.restartCount ?? 0
 }
 
-/** Whether anything about a pod may need more than its stages. */
+/** Reports whether a pod may need more than its stages. */
 function needsUpkeep({ metadata, spec, status }: Pod): boolean {
   if (metadata.deletionTimestamp !== undefined) return false
   return (

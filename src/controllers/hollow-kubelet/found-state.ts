@@ -1,7 +1,7 @@
 import type { Node } from '../../api/objects/node.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 
-/** Whether a pod is running and ready, which means that it is not stuck. */
+/** Reports whether a pod is running and ready, that is, not stuck. */
 export function isUp({ status }: Pod): boolean {
   if (status?.phase !== 'Running') return false
   for (const condition of status.conditions ?? none) if (condition.type === 'Ready') return condition.status === 'True'
@@ -10,7 +10,10 @@ export function isUp({ status }: Pod): boolean {
 
 const none: readonly never[] = []
 
-/** Whether the kubelet fails to start the pod. A pod that is not ready because its node is silent does not count. */
+/**
+ * Reports whether the kubelet fails to start the pod. A pod that is not ready because its node is silent does not
+ * count.
+ */
 export function isStuck({ status }: Pod, node: Node | undefined): boolean {
   if (node === undefined || (status?.phase !== 'Running' && status?.phase !== 'Pending')) return false
   if (node.status?.conditions?.find(({ type }) => type === 'Ready')?.status === 'Unknown') return false

@@ -13,8 +13,8 @@ export interface KubeletRejection {
 }
 
 /**
- * Why a kubelet rejects a pod that was bound to its node (v1.36, pkg/kubelet/lifecycle, predicateAdmitHandler). `others`: the
- * pods that the kubelet runs already.
+ * The reason why a kubelet rejects a pod that was bound to its node (v1.36, pkg/kubelet/lifecycle,
+ * predicateAdmitHandler). `others`: the pods that the kubelet runs already.
  */
 export function decideAdmission(pod: Pod, node: Node, others: readonly Pod[]): KubeletRejection | undefined {
   return osRejection(pod, node) ?? fitRejection(pod, node, others) ?? placementRejection(pod, node, others)

@@ -11,7 +11,7 @@ export type Pressure = (typeof pressures)[number]
 /** The report of a kubelet about its node. */
 export interface NodeReport {
   readonly pressures: ReadonlySet<Pressure>
-  /** Why the node is not ready; undefined if it is ready. */
+  /** The reason why the node is not ready; undefined if it is ready. */
   readonly notReady?: string
 }
 
@@ -108,7 +108,7 @@ export function decideNodeStatus({
     const old = findCondition(status.conditions, condition.type)
     const isSame = old?.status === condition.status
     if (isSame && !heartbeatDue) continue
-    // While the status stays, the reason and message of a real kubelet are kept.
+    // While the status does not change, the reason and message of a real kubelet are kept.
     const kept = isSame ? { reason: old.reason, message: old.message } : {}
     const since = (isSame ? old.lastTransitionTime : undefined) ?? now
     conditions.push({ ...condition, ...kept, lastHeartbeatTime: now, lastTransitionTime: since } as NodeCondition)
@@ -130,7 +130,7 @@ export function decideNodeStatus({
   return Object.keys(patch).length === 0 ? undefined : patch
 }
 
-/** Extended resources are allocatable as far as the node has them (v1.36, kubelet nodestatus, MachineInfo). */
+/** Extended resources are allocatable if the node has them (v1.36, kubelet nodestatus, MachineInfo). */
 function carriedResources(capacity: ResourceList, allocatable: ResourceList): ResourceList | undefined {
   let carried: Record<string, string> | undefined
   for (const [name, amount] of Object.entries(capacity)) {
@@ -169,7 +169,7 @@ export function annotatedReport({ metadata: { annotations } }: Node): NodeReport
   }
 }
 
-/** Its kubelet has written a status. */
+/** Reports whether the kubelet of the node has written a status. */
 export function hasReported(node: Node): boolean {
   return (node.status?.addresses?.length ?? 0) > 0
 }

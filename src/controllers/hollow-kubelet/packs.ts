@@ -83,7 +83,7 @@ const stopped = (state: { readonly [member: string]: Json }): Json => ({
   $as: { ...identity, ready: false, started: false, ...state },
 })
 
-/** The statuses of containers that did not start yet. */
+/** The statuses of containers that have not started yet. */
 export const neverStarted = (waiting: Json): Json => ({
   $each: 'containers',
   $as: {
@@ -137,7 +137,7 @@ interface Pace {
   readonly grace: 'full' | 'at-most'
   readonly stopMs: number
   readonly stopJitterMs: number
-  /** How long the pods of a Job run, unless they have an annotation. Absent: forever. */
+  /** The running time of pods of a Job without an annotation. Absent: forever. */
   readonly jobMs?: number
   readonly jobJitterMs: number
   readonly events: boolean
@@ -167,7 +167,7 @@ function podStages(pace: Pace): readonly Stage[] {
       next: { kind: 'status', status: ended('Failed', 143, 'Error') },
     },
     {
-      // A pod that a finalizer keeps is seen to have ended.
+      // A pod that a finalizer keeps is reported as ended.
       name: 'pod-stop-kept',
       of: 'Pod',
       selector: { fields: [terminating, notOver, exists('metadata.finalizers[0]')] },
@@ -370,9 +370,9 @@ const trouble: readonly Stage[] = [
 export type PackName = 'fast' | 'realistic' | 'chaos' | 'forecast'
 
 /**
- * Built-in behaviors. `fast` starts pods at once and ends them after their grace period; `realistic` takes the time of
- * a kubelet; `chaos` also injects failures; `forecast` is `fast` with Jobs that keep running, because the duration of
- * real Jobs is unknown.
+ * Built-in behaviors. `fast` starts pods immediately and ends them after their grace period; `realistic` takes as long
+ * as a kubelet; `chaos` also injects failures; `forecast` is `fast` with Jobs that keep running, because the duration
+ * of real Jobs is unknown.
  */
 export const packs: Readonly<Record<PackName, readonly Stage[]>> = {
   fast: podStages(fast),

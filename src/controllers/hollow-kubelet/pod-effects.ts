@@ -15,7 +15,7 @@ export interface PodEffectContext {
   readonly wall: number
   /** The addresses of the pod, assigned when the patch first needs them. */
   takeIps(hostIps: readonly string[]): readonly string[]
-  /** Statuses have what a kubelet of v1.36 reports besides what the stages say. */
+  /** Statuses include what a kubelet of v1.36 reports besides the stages. */
   readonly isComplete?: boolean
 }
 
@@ -47,7 +47,7 @@ export function podEvents({ next }: Stage, pod: Pod, host: string): readonly Eve
   return (next.events ?? []).map((event) => ({ ...event, regarding, api: 'core', component: 'kubelet', host }))
 }
 
-/** The addresses of a node that its pods report as theirs: the first internal one of each family. */
+/** The host addresses that pods of a node report: the first internal address of each family. */
 function hostAddresses({ status }: Node): readonly string[] {
   const internal = (status?.addresses ?? []).filter(({ type }) => type === 'InternalIP').map(({ address }) => address)
   const [first] = internal

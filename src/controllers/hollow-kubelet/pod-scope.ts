@@ -59,7 +59,7 @@ export function podScope({ pod, now, hostIps, podIps }: PodFacts): TemplateScope
   }
 }
 
-/** The init containers of a pod, one of which fails: those before it are done, those after it wait. */
+/** The init containers of a pod in which one fails: those before it have completed, those after it wait. */
 function initFacts(pod: Pod, now: string) {
   const { spec, status } = pod
   const failing = failingInitOf(pod)

@@ -66,7 +66,7 @@ describe('the admission of a kubelet', () => {
       [pod(port(80))],
       "NodePorts: Predicate NodePorts failed: node(s) didn't have free ports for the requested pod ports",
     ],
-  ])('%s', (_, wanted, others, expected) => {
+  ])('the admission of a kubelet %s', (_, wanted, others, expected) => {
     const rejection = decideAdmission(wanted, node(), others)
     expect(rejection === undefined ? undefined : `${rejection.reason}: ${rejection.message}`).toBe(expected)
   })
@@ -88,7 +88,7 @@ describe('the admission of a kubelet', () => {
 describe('the status of a pod', () => {
   const ready = { type: 'ContainersReady', status: 'True' } as const
 
-  it('reports the generation that the kubelet has seen, also in conditions', () => {
+  it('the status of a pod has the generation that the kubelet has seen, also in conditions', () => {
     const status = completedStatus(pod({}, {}, 3), { phase: 'Running', conditions: [ready] }, now)
     expect(status).toMatchObject({ observedGeneration: 3, conditions: [{ observedGeneration: 3 }] })
     const bound = pod({}, { conditions: [{ type: 'PodScheduled', status: 'True' }] }, 3)
@@ -142,7 +142,7 @@ describe('the status of a pod', () => {
     expect(status.ephemeralContainerStatuses).toMatchObject([{ name: 'e', state: { running: { startedAt: now } } }])
   })
 
-  it('fails when the active deadline has passed', () => {
+  it('fails a pod when its active deadline has passed', () => {
     const active = pod({ activeDeadlineSeconds: 5 }, { phase: 'Running', startTime: '2026-01-01T00:00:00Z' })
     expect(deadlineOf(active)).toBe(Date.parse('2026-01-01T00:00:05Z'))
     const failed = failedStatus(active, { reason: 'DeadlineExceeded', message: 'm' }, now)
@@ -169,14 +169,14 @@ describe('the exit code of a pod', () => {
     expect(exitCodeOf(commands(command))).toBe(code)
   })
 
-  it('the exit code is that of the first container that fails, if all of them end', () => {
+  it('the exit code of a pod is the code of the first container that fails, if all containers end', () => {
     expect(exitCodeOf(commands(['true'], ['sh', '-c', 'exit 4'], ['false']))).toBe(4)
     expect(exitCodeOf(commands(['false'], ['sleep', '60']))).toBeUndefined()
   })
 })
 
 describe('the time that a pod takes', () => {
-  it('the time that a pod takes is that of its sleep command', () => {
+  it('the time that a pod takes is the time of its sleep command', () => {
     expect(sleepMs(pod({ containers: [{ name: 'c', command: ['sleep', '300'] }] }))).toBe(300_000)
     expect(sleepMs(pod({ containers: [{ name: 'c', command: ['sleep'], args: ['1'] }] }))).toBe(1_000)
     expect(sleepMs(pod({ containers: [{ name: 'c', command: ['sh', '-c', 'sleep 1'] }] }))).toBeUndefined()
@@ -189,7 +189,7 @@ describe('the time that a pod takes', () => {
     expect(sleepMs(script('echo done'))).toBeUndefined()
   })
 
-  it('the time that a pod takes to stop is that of its preStop hook, or its whole grace period', () => {
+  it('the time that a pod takes to stop is the time of its preStop hook, or its whole grace period', () => {
     const hook = (preStop: object) => pod({ containers: [{ name: 'c', lifecycle: { preStop } }] })
     expect(stopMs(pod())).toBeUndefined()
     expect(stopMs(hook({ sleep: { seconds: 7 } }))).toBe(7_000)

@@ -12,7 +12,7 @@ type StatusPatch = { -readonly [K in keyof PodStatus]?: PodStatus[K] | null }
 const kubeletConditions = ['PodReadyToStartContainers', 'Initialized', 'Ready', 'ContainersReady', 'PodScheduled']
 
 /**
- * A status of the stages with what a kubelet of v1.36 adds to it: the generation that it has seen, the delays of
+ * A status of the stages with the parts that a kubelet of v1.36 adds: the generation that it has seen, the delays of
  * probes, readiness gates, and the state of sidecars and ephemeral containers.
  */
 export function completedStatus(pod: Pod, given: PodStatus, now: string): PodStatus {
@@ -21,7 +21,7 @@ export function completedStatus(pod: Pod, given: PodStatus, now: string): PodSta
   const status: StatusPatch = { ...patch }
   if (generation !== undefined) status.observedGeneration = generation
   const written = patch.conditions ?? []
-  // Conditions that do not change are rewritten with the generation, too, also that of the scheduler.
+  // Conditions that do not change are also rewritten with the generation, including the scheduler's condition.
   const isAlive = patch.phase === 'Running' || patch.phase === 'Pending'
   const isNew = isAlive && pod.status?.observedGeneration !== generation
   const stale = (isNew ? (pod.status?.conditions ?? []) : []).filter(
@@ -102,7 +102,7 @@ function ephemeralStatuses({ spec, status, metadata }: Pod, now: string): readon
   )
 }
 
-/** What a kubelet writes about a pod that runs, besides what its stages do; undefined: nothing. */
+/** The status that a kubelet writes about a running pod besides its stages; undefined: nothing changes. */
 export function decideUpkeep(pod: Pod, now: string): PodStatus | undefined {
   const { metadata, status } = pod
   if (status?.phase !== 'Running' || metadata.deletionTimestamp !== undefined) return undefined
@@ -117,7 +117,7 @@ export function decideUpkeep(pod: Pod, now: string): PodStatus | undefined {
   return deepEqual(patch, {}) ? undefined : patch
 }
 
-/** When the active deadline of a pod ends, in wall time. */
+/** The end of the active deadline of a pod, in wall time. */
 export function deadlineOf({ spec, status, metadata }: Pod): number | undefined {
   const seconds = spec.activeDeadlineSeconds
   const startedAt = parseTime(status?.startTime)

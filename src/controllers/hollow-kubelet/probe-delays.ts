@@ -35,8 +35,8 @@ export function withProbeDelays({ spec }: Pod, status: PodStatus, now: string): 
 }
 
 /**
- * How long until all containers of a running pod are ready. A second more than the delay, because times in a status have no
- * fractions.
+ * The time until all containers of a running pod are ready. It is a second more than the delay, because times in a
+ * status have no fractions.
  */
 export function readyInMs({ spec, status }: Pod, wall: number): number {
   let latest = wall

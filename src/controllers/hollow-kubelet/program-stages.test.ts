@@ -15,7 +15,9 @@ interface Given {
   readonly annotations?: Readonly<Record<string, string>>
 }
 
-/** The status of a pod on a hollow node, some seconds after it was created, or its last one if it was deleted then. */
+/**
+ * The status of a pod on a hollow node some seconds after its creation, or its last status if it was deleted earlier.
+ */
 function statusAfter(
   seconds: number,
   { command, inits = [], restartPolicy, annotations = {}, isDeleted = false }: Given,
@@ -44,34 +46,40 @@ function statusAfter(
 }
 
 describe('a pod on a hollow node whose command ends at once', () => {
-  it('fails with the exit code if it is never restarted', () => {
+  it('a pod whose command fails immediately fails with the exit code if it is never restarted', () => {
     const status = statusAfter(5, { command: ['sh', '-c', 'exit 42'], restartPolicy: 'Never' })
     expect(status?.phase).toBe('Failed')
     expect(status?.containerStatuses?.[0]?.state).toMatchObject({ terminated: { exitCode: 42, reason: 'Error' } })
   })
 
-  it.each(['Never', 'OnFailure'])('succeeds if the code is 0, with the restart policy %s', (restartPolicy) => {
-    const status = statusAfter(5, { command: ['/bin/true'], restartPolicy })
-    expect(status?.phase).toBe('Succeeded')
-    expect(status?.containerStatuses?.[0]?.state).toMatchObject({ terminated: { exitCode: 0, reason: 'Completed' } })
-  })
+  it.each(['Never', 'OnFailure'])(
+    'a pod whose command ends immediately succeeds if the code is 0, with the restart policy %s',
+    (restartPolicy) => {
+      const status = statusAfter(5, { command: ['/bin/true'], restartPolicy })
+      expect(status?.phase).toBe('Succeeded')
+      expect(status?.containerStatuses?.[0]?.state).toMatchObject({ terminated: { exitCode: 0, reason: 'Completed' } })
+    },
+  )
 
-  it.each(['Always', 'OnFailure'])('crashes and is restarted with the restart policy %s', (restartPolicy) => {
-    const failing = { command: ['/bin/false'], restartPolicy }
-    const crashed = statusAfter(5, failing)
-    expect(crashed?.phase).toBe('Running')
-    expect(crashed?.containerStatuses?.[0]).toMatchObject({
-      ready: false,
-      restartCount: 1,
-      state: { waiting: { reason: 'CrashLoopBackOff' } },
-      lastState: { terminated: { exitCode: 1 } },
-    })
-    // 10 seconds after the first crash, 20 after the second.
-    expect(statusAfter(14, failing)?.containerStatuses?.[0]?.restartCount).toBe(2)
-    expect(statusAfter(40, failing)?.containerStatuses?.[0]?.restartCount).toBe(3)
-  })
+  it.each(['Always', 'OnFailure'])(
+    'a pod whose command fails immediately crashes and is restarted with the restart policy %s',
+    (restartPolicy) => {
+      const failing = { command: ['/bin/false'], restartPolicy }
+      const crashed = statusAfter(5, failing)
+      expect(crashed?.phase).toBe('Running')
+      expect(crashed?.containerStatuses?.[0]).toMatchObject({
+        ready: false,
+        restartCount: 1,
+        state: { waiting: { reason: 'CrashLoopBackOff' } },
+        lastState: { terminated: { exitCode: 1 } },
+      })
+      // 10 seconds after the first crash, 20 seconds after the second.
+      expect(statusAfter(14, failing)?.containerStatuses?.[0]?.restartCount).toBe(2)
+      expect(statusAfter(40, failing)?.containerStatuses?.[0]?.restartCount).toBe(3)
+    },
+  )
 
-  it('ends with its own exit code when it is deleted before', () => {
+  it('a pod whose command ends immediately ends with its own exit code when it is deleted early', () => {
     const status = statusAfter(0.5, { command: ['false'], restartPolicy: 'Never', isDeleted: true })
     expect(status?.phase).toBe('Failed')
     expect(status?.containerStatuses?.[0]?.state).toMatchObject({ terminated: { exitCode: 1, reason: 'Error' } })
@@ -79,7 +87,7 @@ describe('a pod on a hollow node whose command ends at once', () => {
     expect(done?.phase).toBe('Succeeded')
   })
 
-  it('ends as its annotations say, if it has any', () => {
+  it('a pod whose command ends immediately ends as its annotations require, if it has any', () => {
     const annotations = { [hollowAnnotations.runFor]: '3s', [hollowAnnotations.exitCode]: '7' }
     const status = statusAfter(10, { command: ['false'], restartPolicy: 'Never', annotations })
     expect(status?.containerStatuses?.[0]?.state).toMatchObject({ terminated: { exitCode: 7 } })
@@ -91,7 +99,7 @@ describe('a pod on a hollow node with an init container that fails', () => {
   const condition = (status: Pod['status'], type: string) => status?.conditions?.find((one) => one.type === type)
   const initializing = [{ name: 'c', ready: false, state: { waiting: { reason: 'PodInitializing' } } }]
 
-  it('fails without starting its containers if it is never restarted', () => {
+  it('a pod with a failing init container fails without starting its containers if it is never restarted', () => {
     const status = statusAfter(5, {
       command: ['true'],
       inits: [['true'], ['sh', '-c', 'exit 9']],
@@ -112,7 +120,7 @@ describe('a pod on a hollow node with an init container that fails', () => {
   })
 
   it.each(['Always', 'OnFailure'])(
-    'stays pending and restarts the init container with the policy %s',
+    'a pod with a failing init container stays pending and restarts the init container with the policy %s',
     (restartPolicy) => {
       const failing = { command: ['true'], inits: [['false'], ['true']], restartPolicy }
       const crashed = statusAfter(5, failing)
@@ -135,14 +143,14 @@ describe('a pod on a hollow node with an init container that fails', () => {
         state: { running: {} },
         lastState: { terminated: { exitCode: 1 } },
       })
-      // 10 seconds after the first crash, 20 after the second.
+      // 10 seconds after the first crash, 20 seconds after the second.
       expect(statusAfter(14, failing)?.initContainerStatuses?.[0]?.restartCount).toBe(2)
       expect(statusAfter(31, failing)?.initContainerStatuses?.[0]?.restartCount).toBe(2)
       expect(statusAfter(40, failing)?.initContainerStatuses?.[0]?.restartCount).toBe(3)
     },
   )
 
-  it('fails without starting its containers when it is deleted before', () => {
+  it('a pod with a failing init container fails without starting its containers when it is deleted early', () => {
     const failing = { command: ['true'], inits: [['false']], restartPolicy: 'Never', isDeleted: true }
     const status = statusAfter(0.5, failing)
     expect(status?.phase).toBe('Failed')
@@ -150,7 +158,7 @@ describe('a pod on a hollow node with an init container that fails', () => {
     expect(status?.containerStatuses).toMatchObject(initializing)
   })
 
-  it('a pod whose init containers succeed ends as its commands say', () => {
+  it('a pod whose init containers succeed ends as its commands require', () => {
     const status = statusAfter(5, { command: ['false'], inits: [['true'], ['migrate']], restartPolicy: 'Never' })
     expect(status?.containerStatuses?.[0]?.state).toMatchObject({ terminated: { exitCode: 1 } })
   })

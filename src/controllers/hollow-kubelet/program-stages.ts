@@ -9,7 +9,7 @@ const backoff = { initialMs: 10_000, maxMs: 300_000 }
 const stopping = { annotation: hollowAnnotations.stopAfter, grace: 'at-most' } as const
 const backOff = { type: 'Warning', reason: 'BackOff', message: 'Back-off restarting failed container' } as const
 
-/** Pods by their restart policies; annotations that say how a pod ends take precedence over its commands. */
+/** Selects pods by their restart policies. Annotations that define how a pod ends take precedence over its commands. */
 function selected(
   exits: NonNullable<StageSelector['exits']>,
   policies: readonly string[],
@@ -75,7 +75,7 @@ const uninitialized = (phase: 'Pending' | 'Failed', init: 'ended' | 'crashed' | 
   }
 }
 
-/** Pods that are deleted before they have ended: their commands end before they get a signal. */
+/** Stages of pods that are deleted before they have ended. Their commands end before they get a signal. */
 const stopStages: readonly Stage[] = [
   ...(['failing-init', 'waiting-init'] as const).map(
     (exits): Stage => ({
@@ -102,7 +102,7 @@ const stopStages: readonly Stage[] = [
   },
 ]
 
-/** Stages of pods whose commands end at once: they come before those of a pack. */
+/** Stages of pods whose commands end immediately. They come before the stages of a pack. */
 export const programStages: readonly Stage[] = [
   ...stopStages,
   {

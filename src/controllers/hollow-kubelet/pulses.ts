@@ -1,14 +1,17 @@
 /** The heartbeat state of one kubelet. */
 interface Pulse {
-  /** When it started to renew its Lease; renewals follow at whole intervals. */
+  /** The time at which it started to renew its Lease. Renewals follow at whole intervals. */
   readonly since: number
-  /** When it became silent; absent while it sends heartbeats. */
+  /** The time at which it became silent; absent while it sends heartbeats. */
   readonly silentAt?: number
-  /** The machine failed: its pods restart when it is back. */
+  /** The machine failed. Its pods restart when it is back. */
   readonly dead?: boolean
 }
 
-/** Which kubelets are silent, and when each last renewed its Lease. Renewals are computed, without a timer per node. */
+/**
+ * The silent kubelets, and the last renewal of the Lease of each kubelet. Renewals are computed, without a timer per
+ * node.
+ */
 export class Pulses {
   private readonly pulses: Map<string, Pulse>
   /** The silent kubelets. */
@@ -63,9 +66,7 @@ export class Pulses {
     return since + (Math.floor((now - since) / this.intervalMs) + 1) * this.intervalMs
   }
 
-  /**
-   * The last renewal that a watcher would have seen. A silence begins before a renewal that is due at the same instant.
-   */
+  /** The last renewal that a watcher has seen. A silence begins before a renewal that is due at the same instant. */
   lastAt(node: string, now: number): number | undefined {
     const pulse = this.pulses.get(node)
     if (pulse === undefined) return undefined

@@ -9,7 +9,7 @@ const stage = (spec: object, more: object = {}) => ({
   ...more,
 })
 
-describe('a stage that a user wrote', () => {
+describe('stages of users', () => {
   it('reads a stage with all its fields', () => {
     const read = readStage(
       stage({

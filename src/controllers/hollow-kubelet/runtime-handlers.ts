@@ -21,7 +21,7 @@ export function missingHandler(
   return configured.some((name) => name.trim() === handler || name.trim() === '*') ? undefined : handler
 }
 
-/** What a kubelet says each time that it tries to start such a pod. */
+/** The event that a kubelet records each time it tries to start such a pod. */
 export function sandboxEvent(pod: Pod, host: string, handler: string): EventRecord {
   const why = `failed to get sandbox runtime: no runtime for "${handler}" is configured`
   return {
@@ -35,5 +35,5 @@ export function sandboxEvent(pod: Pod, host: string, handler: string): EventReco
   }
 }
 
-/** The interval at which a kubelet tries again to start a pod. */
+/** The interval at which a kubelet retries to start a pod. */
 export const sandboxRetryMs = 15_000

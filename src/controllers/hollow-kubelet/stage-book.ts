@@ -12,7 +12,7 @@ export interface StageEntry {
   readonly isDone: boolean
 }
 
-/** The stage of each object, the time it entered it, and its random draws. */
+/** The stage of each object, the time at which the object entered it, and its random draws. */
 export class StageBook {
   private readonly stages: readonly Stage[]
   /** Few objects reach most stages of a pack, so a stage is compiled for the first object that does. */
@@ -67,7 +67,7 @@ export class StageBook {
     return entry
   }
 
-  /** Whether any stage may select the object, or did so before. If not, there is nothing to do. */
+  /** Reports whether any stage may select the object, or selected it before. Otherwise there is nothing to do. */
   concerns(key: string, object: KubeObject, rebooted: boolean): boolean {
     if (this.entries.size > 0 && this.entries.has(key)) return true
     for (const candidate of this.candidates(object)) {

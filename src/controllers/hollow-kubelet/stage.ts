@@ -8,7 +8,7 @@ export interface Stage {
   readonly name: string
   readonly of: 'Pod' | 'Node'
   readonly selector?: StageSelector
-  /** Absent: at once. */
+  /** Absent: immediately. */
   readonly delay?: StageDelay
   /** The probability that a pod enters this stage, drawn once per pod and stage. Absent: 1. */
   readonly probability?: number
@@ -21,7 +21,7 @@ export interface StageSelector {
   readonly labels?: LabelSelector
   readonly annotations?: LabelSelector
   readonly fields?: readonly StageRequirement[]
-  /** Pods whose containers all end at once by their commands, or one of whose init containers fails at once. */
+  /** Pods whose containers all end immediately by their commands, or with an init container that fails immediately. */
   readonly exits?: 'succeeding' | 'failing' | 'failing-init' | 'waiting-init'
 }
 
@@ -41,9 +41,9 @@ export interface StageDelay {
   readonly annotation?: string
   /** By `namespace/name` of the workload of a pod; `*` is for all others. Replaces `afterMs` and `jitterMs`. */
   readonly byWorkload?: ReadonlyMap<string, number>
-  /** Terminating pods: the whole grace period, or at most that. */
+  /** Terminating pods: the whole grace period, or at most the grace period. */
   readonly grace?: 'full' | 'at-most'
-  /** Doubled for every restart of the first container after the first, up to a maximum. */
+  /** Doubled for every restart of the first container after the first restart, up to a maximum. */
   readonly backoff?: { readonly initialMs: number; readonly maxMs: number }
 }
 
@@ -51,9 +51,9 @@ export type StageNext =
   /** A strategic merge patch of the status, with placeholders. */
   | { readonly kind: 'status'; readonly status: Json; readonly events?: readonly StageEvent[] }
   | { readonly kind: 'patch'; readonly patch: Json; readonly events?: readonly StageEvent[] }
-  /** Pods: force-deleted, without grace period. */
+  /** Pods: force-deleted without a grace period. */
   | { readonly kind: 'delete'; readonly events?: readonly StageEvent[] }
-  /** Nodes: the kubelet is silent for this long. */
+  /** Nodes: the kubelet is silent for this time. */
   | { readonly kind: 'silence'; readonly forMs: number; readonly events?: readonly StageEvent[] }
 
 export interface StageEvent {

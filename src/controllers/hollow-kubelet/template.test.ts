@@ -18,21 +18,21 @@ const filled = (template: Json) => must(compileTemplate(template))((name) => val
 
 describe('a template', () => {
   it.each<[string, Json, unknown]>([
-    ['is itself without placeholders', { a: [1, 'x', null, true] }, { a: [1, 'x', null, true] }],
-    ['keeps the type of a placeholder that stands alone', { count: '{{restarts}}' }, { count: 3 }],
-    ['puts placeholders into text', 'on {{node}}, {{ restarts }} times', 'on a1, 3 times'],
-    ['leaves out what has no value', { a: '{{nothing}}', b: 1 }, { b: 1 }],
+    ['JSON without placeholders unchanged', { a: [1, 'x', null, true] }, { a: [1, 'x', null, true] }],
+    ['a single placeholder with the type of its value', { count: '{{restarts}}' }, { count: 3 }],
+    ['placeholders inside text', 'on {{node}}, {{ restarts }} times', 'on a1, 3 times'],
+    ['no field for an undefined value', { a: '{{nothing}}', b: 1 }, { b: 1 }],
     [
-      'repeats for each element',
+      'an element for each item of a list',
       { $each: 'containers', $as: { name: '{{container.name}}', image: '{{container.image}}', node: '{{node}}' } },
       [
         { name: 'web', image: 'nginx', node: 'a1' },
         { name: 'log', node: 'a1' },
       ],
     ],
-    ['leaves out a list without elements', { list: { $each: 'nothing', $as: 1 } }, {}],
+    ['no list if it has no elements', { list: { $each: 'nothing', $as: 1 } }, {}],
     [
-      'names the conditions that change, and clears their old reason',
+      'the conditions that change, and clears their old reason',
       { conditions: { $conditions: { Ready: 'True', Initialized: 'True', New: { status: 'False', reason: 'X' } } } },
       {
         conditions: [
@@ -41,8 +41,8 @@ describe('a template', () => {
         ],
       },
     ],
-    ['leaves out conditions that are all so', { conditions: { $conditions: { Initialized: 'True' } } }, {}],
-  ])('renders %s', (_name, template, expected) => {
+    ['no conditions that already have their status', { conditions: { $conditions: { Initialized: 'True' } } }, {}],
+  ])('a template renders %s', (_name, template, expected) => {
     expect(filled(template)).toEqual(expected)
   })
 

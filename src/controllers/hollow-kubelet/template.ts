@@ -10,9 +10,10 @@ const wholePattern = /^\{\{\s*([A-Za-z][\w.]*)\s*\}\}$/
 const part = /\{\{\s*([A-Za-z][\w.]*)\s*\}\}/g
 
 /**
- * JSON with placeholders. `"{{name}}"` alone becomes the value itself; inside a text, its text. An object `{"$each":
- * "containers", "$as": {…}}` becomes a list with one element per container, in which `{{container.…}}` is that
- * container. `{"$conditions": {"Ready": "True"}}` becomes the list of those conditions that differ.
+ * JSON with placeholders. `"{{name}}"` alone becomes the value itself; inside a text, the value is converted to text.
+ * An object `{"$each": "containers", "$as": {…}}` becomes a list with one element per container, in which
+ * `{{container.…}}` is that container. `{"$conditions": {"Ready": "True"}}` becomes the list of those conditions that
+ * differ.
  */
 export function compileTemplate(template: Json, path = ''): Result<Template> {
   if (typeof template === 'string') return done(compileText(template))

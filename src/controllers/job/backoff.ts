@@ -5,7 +5,7 @@ import { finishedAt } from './job-pod.ts'
 const firstMs = 10_000
 const longestMs = 600_000
 
-/** How often pods of a Job have failed since the last success. Not stored: a new controller starts from zero. */
+/** The number of failed pods of a Job since the last success. Not stored: a new controller starts from zero. */
 export interface BackoffRecord {
   readonly failures: number
   readonly lastFailureAt?: number
@@ -24,7 +24,7 @@ export function recordAfter(record: BackoffRecord, succeeded: readonly Pod[], fa
   return later.length === 0 ? noFailures : { failures: later.length, lastFailureAt: Math.max(...later) }
 }
 
-/** When the next pod may be created; undefined if nothing failed. */
+/** The time from which the next pod may be created; undefined if no pod failed. */
 export function nextTryAt({ failures, lastFailureAt }: BackoffRecord): number | undefined {
   if (failures === 0 || lastFailureAt === undefined) return undefined
   return lastFailureAt + Math.min(firstMs * 2 ** (failures - 1), longestMs)

@@ -117,7 +117,7 @@ describe('the Job controller', () => {
     expect(statusOf(c)).toMatchObject({ succeeded: 2, failed: 1 })
   })
 
-  it('retries a failed pod with a growing backoff until the backoff limit', () => {
+  it('retries a failed pod with an increasing backoff until the backoff limit', () => {
     const c = endless()
     c.create('jobs.batch', job({ backoffLimit: 2 }))
     const created: number[] = []
@@ -148,7 +148,7 @@ describe('the Job controller', () => {
     expect(c.pods()).toHaveLength(1)
   })
 
-  it('deletes the running pods when the active deadline is exceeded, and fails the Job when they are gone', () => {
+  it('deletes the running pods when the active deadline is exceeded, and fails the Job when they are deleted', () => {
     const c = endless()
     c.create('jobs.batch', job({ parallelism: 2, completions: 4, activeDeadlineSeconds: 30 }))
     c.advance(29_999)
@@ -185,7 +185,7 @@ describe('the Job controller', () => {
   it.each([
     ['1.35', '2026-01-01T00:00:00Z'],
     ['1.36', undefined],
-  ])('shows for a suspended Job in %s the startTime %s', (version, startTime) => {
+  ])('a suspended Job in %s has the startTime %s', (version, startTime) => {
     const release = must(releaseOf(version))
     const c = endless({ release, controllers: [createJobController({ release })] })
     c.create('jobs.batch', job())
@@ -286,7 +286,7 @@ describe('the Job controller', () => {
     expect(statusOf(c)?.failed).toBeUndefined()
   })
 
-  it('handles failed pods as the pod failure policy says', () => {
+  it('handles failed pods according to the pod failure policy', () => {
     const podFailurePolicy = {
       rules: [
         { action: 'Ignore', onExitCodes: { operator: 'In', values: [7] } },
@@ -321,7 +321,7 @@ describe('the Job controller', () => {
     expect(c.events('work').join()).toContain('FailedCreate: Error creating: no')
   })
 
-  it('releases the pods of a deleted Job, which are deleted with it', () => {
+  it('releases the pods of a deleted Job, and the pods are deleted with the Job', () => {
     const c = endless({
       controllers: [createJobController(), createGarbageCollector({ kinds: () => builtinKindsOf(defaultRelease) })],
     })
@@ -332,7 +332,7 @@ describe('the Job controller', () => {
     expect(c.pods()).toEqual([])
   })
 
-  it('counts no pod twice, however often the controller restarts', () => {
+  it('counts no pod twice, regardless of restarts of the controller', () => {
     const c = cluster()
     c.create('jobs.batch', job({ parallelism: 5, completions: 20 }))
     for (let i = 0; i < 60; i++) {

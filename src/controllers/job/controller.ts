@@ -60,7 +60,7 @@ export function createJobController({
 
 const ownersOf = controllerOfKind('Job')
 
-/** A Job continues when its Workload or PodGroup changed. */
+/** Wakes a Job when its Workload or PodGroup changed. */
 function schedulingWakes(state: Jobs) {
   const wake = (change: ChangeOf<'workloads.scheduling.k8s.io'> | ChangeOf<'podgroups.scheduling.k8s.io'>) =>
     ownersOf(change).map((key) => state.urgentKey(key))
@@ -73,14 +73,14 @@ class Jobs {
   private readonly records = new Map<string, BackoffRecord>()
   private readonly newRecords = new Map<string, BackoffRecord>()
   private readonly batches = new Map<string, number>()
-  /** Woken by pods only, so the pass may wait for more changes. */
+  /** Jobs that only changes of pods have woken, so the pass may wait for more changes. */
   private readonly gathering = new Set<string>()
   private readonly urgent = new Set<string>()
   private readonly gatheredAt = new Map<string, number>()
-  /** When the last pass asked for the next one. */
+  /** The time at which the last pass requested the next one. */
   private readonly plannedAt = new Map<string, number>()
   private readonly forgetsStart: boolean
-  /** The release whose Jobs have Workloads and PodGroups; undefined: they have none. */
+  /** The minor version that defines the Workloads and PodGroups of Jobs; undefined: Jobs have none. */
   readonly groups: SchedulingInput['minor'] | undefined
 
   constructor({ minor, gates }: KubernetesRelease) {
@@ -88,7 +88,7 @@ class Jobs {
     this.groups = gates.has('WorkloadWithJob') && (minor === '1.36' || minor === '1.37') ? minor : undefined
   }
 
-  /** The next pass does not wait for more changes of pods. */
+  /** Records that the next pass does not wait for more changes of pods. */
   urgentKey(job: string): string {
     this.urgent.add(jobPrefix + job)
     return jobPrefix + job
@@ -98,7 +98,7 @@ class Jobs {
     const keys = [jobPrefix + key]
     this.urgent.add(jobPrefix + key)
     if (after === undefined || isFinished(after)) {
-      // Its pods are no longer counted.
+      // The pods of the Job are no longer counted.
       for (const pod of view.controlledBy('pods', (after ?? before)?.metadata.uid ?? '')) {
         if (isTracked(pod)) keys.push(podPrefix + keyOf(pod))
       }
@@ -199,7 +199,7 @@ class Jobs {
     })
   }
 
-  /** Until when changes of pods are batched; undefined if the pass is due now. */
+  /** The time until which changes of pods are batched; undefined if the pass is due now. */
   private gather(key: string, now: number): number | undefined {
     const isUrgent = this.urgent.delete(key)
     const isGathering = this.gathering.delete(key)
@@ -241,7 +241,7 @@ function isGone(call: Call, reason: string | undefined): boolean {
   return (call.verb === 'delete' || call.verb === 'patch') && reason === 'NotFound'
 }
 
-/** Whether an unfinished Job will count the pod. */
+/** Reports whether an unfinished Job will count the pod. */
 function isCounted(pod: Pod, view: View): boolean {
   const owner = controllerOf(pod)
   if (owner === undefined) return false

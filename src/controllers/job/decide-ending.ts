@@ -7,16 +7,16 @@ import { judgeFailure, successMessage } from './failure-policy.ts'
 import { type Intervals, totalOf } from './index-intervals.ts'
 import { isPodFailed, isSuspended } from './job-pod.ts'
 
-/** How a Job will end. Its pods must still be counted and deleted. */
+/** The end of a Job whose pods must still be counted and deleted. */
 export interface Ending {
   readonly kind: 'success' | 'failure'
   readonly reason: string
   readonly message: string
-  /** An earlier pass has written it into the status. */
+  /** Reports whether an earlier pass has written it into the status. */
   readonly isTold: boolean
 }
 
-/** The input of the decision. */
+/** The pods that have succeeded and failed so far, which decide how the Job ends. */
 export interface Score {
   readonly failed: number
   readonly succeededIndexes?: Intervals
@@ -48,7 +48,7 @@ export function withJobCondition(conditions: readonly Condition[], added: Condit
   return conditions.map((other) => (other === present ? added : other))
 }
 
-/** Whether and how the Job ends now. Failures are checked before successes (v1.36, syncJob). */
+/** The end of the Job; undefined if the Job continues. Failures are checked before successes (v1.36, syncJob). */
 export function decideEnding(job: Job, pods: readonly Pod[], score: Score, now: number): Ending | undefined {
   return toldEnding(job) ?? failure(job, pods, score, now) ?? indexEnding(job, score)
 }

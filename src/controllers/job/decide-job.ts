@@ -53,7 +53,7 @@ export interface JobInput {
   readonly job: Job
   readonly pods: readonly Pod[]
   readonly record: BackoffRecord
-  /** How many pods may be created at once. */
+  /** The maximum number of pods to create at once. */
   readonly batch: number
   readonly now: number
   /** A suspended Job has no startTime (MutableSchedulingDirectivesForSuspendedJobs). */
@@ -65,7 +65,7 @@ export interface JobInput {
 export interface JobDecision {
   readonly planned: readonly PlannedCall[]
   readonly notes: readonly EventNote[]
-  /** To be remembered once the status is written. */
+  /** The record to keep after the status is written. */
   readonly record: BackoffRecord
   readonly wakeAt?: number
 }
@@ -189,7 +189,7 @@ class JobPass {
     return withIndexes(parseIntervals(this.status.failedIndexes, this.completions), fresh)
   }
 
-  /** The last failed pod of each index that will be retried: the new pod continues its failure count. */
+  /** The last failed pod of each index that will be retried. The new pod continues its failure count. */
   private replacedByIndex(
     active: readonly Pod[],
     succeeded: Intervals,
@@ -254,7 +254,7 @@ class JobPass {
     this.notes.push({ type: 'Normal', reason: isPaused ? 'Suspended' : 'Resumed', message: text.message })
   }
 
-  /** Counts finished pods, removes the finalizer of counted pods, and ends the Job when none is left. */
+  /** Counts finished pods, removes the finalizer of counted pods, and ends the Job when no pod is left. */
   private track(
     ending: Ending | undefined,
     counts: { readonly active: number; readonly ready: number; readonly terminating: number },
@@ -318,8 +318,7 @@ class JobPass {
       if (!isIndexed(this.job) && !succeeded.includes(uid)) succeeded.push(uid)
       return
     }
-    // If the Job has failed, its unfinished pods count as failed. If it has succeeded, pods that are no longer needed
-    // do not.
+    // If the Job has failed, its unfinished pods count as failed. If it has succeeded, its unfinished pods do not.
     if (
       ending?.kind === 'success' ? pod.status?.phase !== 'Failed' : ending === undefined && !isPodFailed(this.job, pod)
     ) {

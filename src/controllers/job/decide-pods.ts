@@ -37,13 +37,13 @@ export interface PodsDecision {
 
 const nothing: PodsDecision = { remove: [], create: [] }
 
-/** Creates or deletes pods until the Job has the number it wants (v1.36, job manageJob). */
+/** Creates or deletes pods until the Job has the wanted number (v1.36, job manageJob). */
 export function decidePods(input: PodsInput): PodsDecision {
   const { job, active, terminating } = input
   if (isSuspended(job)) return { ...nothing, remove: surplusPods(job, active, active.length) }
   const wanted = wantedActive(input)
   const remove = surplusPods(job, active, Math.max(0, active.length - wanted)).slice(0, burst)
-  // Never both at once: a deletion may change how many pods are wanted.
+  // Pods are not created and deleted at once, because a deletion may change the wanted number of pods.
   if (remove.length > 0) return { ...nothing, remove }
   const missing = wanted - active.length - (replacesOnlyFailed(job) ? terminating.length : 0)
   return missing > 0 ? decideCreation(input, Math.min(missing, burst)) : nothing

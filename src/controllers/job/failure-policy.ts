@@ -16,7 +16,7 @@ interface FailureRule {
 
 /** The consequence of a failed pod for its Job. */
 export interface FailureVerdict {
-  /** Why the whole Job fails. */
+  /** The reason why the whole Job fails. */
   readonly failJob?: string
   readonly counts: boolean
   readonly failsIndex: boolean
@@ -74,7 +74,7 @@ interface SuccessRule {
   readonly succeededCount?: number
 }
 
-/** The rule of the success policy that the succeeded indexes meet, as text for the condition. */
+/** The text for the condition: the rule of the success policy that the succeeded indexes meet. */
 export function successMessage(job: Job, succeeded: Intervals, completions: number): string | undefined {
   if (succeeded.length === 0) return undefined
   const rules = (job.spec?.successPolicy as { readonly rules?: readonly SuccessRule[] } | undefined)?.rules ?? []

@@ -1,4 +1,4 @@
-/** A set of indexes as the status of a Job writes it: `1,3-5,7`. Intervals include both ends. */
+/** A set of indexes in the form of the status of a Job: `1,3-5,7`. Intervals include both ends. */
 export type Intervals = readonly { readonly first: number; readonly last: number }[]
 
 const whole = /^[+-]?[0-9]+$/
@@ -20,7 +20,7 @@ export function parseIntervals(text: string | undefined, limit: number): Interva
   return result
 }
 
-/** Two adjacent indexes are written as two: `3,4`. */
+/** Formats a set. Two adjacent indexes are separated by a comma: `3,4`. */
 export function intervalsText(intervals: Intervals): string {
   return intervals
     .map(({ first, last }) =>

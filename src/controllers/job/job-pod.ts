@@ -28,7 +28,7 @@ export const isIndexed = (job: Job): boolean => job.spec?.completionMode === 'In
 export const isSuspended = (job: Job): boolean => job.spec?.suspend === true
 export const isTracked = ({ metadata }: Pod): boolean => metadata.finalizers?.includes(trackingFinalizer) ?? false
 
-/** Pods are replaced when they have failed, not when they are only terminating. */
+/** Reports whether pods are replaced only when they have failed, and not when they are terminating. */
 export function replacesOnlyFailed(job: Job): boolean {
   return job.spec?.podReplacementPolicy === 'Failed' || hasFailurePolicy(job)
 }
@@ -51,7 +51,7 @@ export function completionIndex(pod: Pod): number | undefined {
   return naturalIn(pod, indexLabel)
 }
 
-/** How often the pod's index had failed before. */
+/** The number of earlier failures of the index of the pod. */
 export function indexFailures(pod: Pod): number {
   return naturalIn(pod, failures) ?? 0
 }
@@ -120,14 +120,14 @@ export function untrackCall({ metadata }: Pod): PatchCall {
   }
 }
 
-/** A surplus pod, which must not be counted as failed. */
+/** Removes a surplus pod, which must not count as failed. */
 export function removalCalls(pod: Pod): readonly Call[] {
   return [...(isTracked(pod) ? [untrackCall(pod)] : []), deleteCall('pods', pod)]
 }
 
 const phaseOrder = lookupTable<number>({ Pending: 0, Unknown: 1, Running: 2 })
 
-/** Orders active pods: the one to delete first comes first (v1.36, pkg/controller ActivePods). */
+/** Sorts active pods: the pod to delete first comes first (v1.36, pkg/controller ActivePods). */
 export function removedFirst(a: Pod, b: Pod): number {
   const [assignedA, assignedB] = [(a.spec.nodeName ?? '') !== '', (b.spec.nodeName ?? '') !== '']
   if (assignedA !== assignedB) return assignedA ? 1 : -1
@@ -154,7 +154,7 @@ function restartsOf({ status }: Pod): number {
   return Math.max(0, ...(status?.containerStatuses ?? []).map(({ restartCount }) => restartCount))
 }
 
-/** When a pod ended, from the most reliable field that is set (v1.36, job getFinishedTime). */
+/** The time at which a pod ended, from the most reliable field that is set (v1.36, job getFinishedTime). */
 export function finishedAt(pod: Pod): number {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0, creationTimestamp } = pod.metadata
   const ready = findCondition(pod.status?.conditions, 'Ready')

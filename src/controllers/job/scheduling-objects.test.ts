@@ -80,8 +80,8 @@ describe('a Job with the gate WorkloadWithJob', () => {
 
   it.each([
     ['parallelism 1', { ...indexed, completions: 1, parallelism: 1 }],
-    ['completions other than parallelism', { ...indexed, completions: 5 }],
-    ['no index', { completions: 3, parallelism: 3 }],
+    ['completions other than its parallelism', { ...indexed, completions: 5 }],
+    ['a completion mode other than Indexed', { completions: 3, parallelism: 3 }],
   ])('v1.36: a Job with %s is not a gang', (_, spec) => {
     const c = cluster('1.36')
     c.create('jobs.batch', job(spec))
@@ -90,7 +90,7 @@ describe('a Job with the gate WorkloadWithJob', () => {
     expect(c.pods()[0]?.spec.schedulingGroup).toBeUndefined()
   })
 
-  it('v1.37: a Job is a group without a gang, unless its spec.scheduling says so', () => {
+  it('v1.37: a Job is a group without a gang, unless spec.scheduling requests a gang', () => {
     const c = cluster('1.37')
     c.create('jobs.batch', job({ parallelism: 2, completions: 2 }))
     c.create('jobs.batch', job({ parallelism: 2, scheduling: { schedulingPolicy: { gang: {} } } }, { name: 'gang' }))
@@ -109,7 +109,7 @@ describe('a Job with the gate WorkloadWithJob', () => {
     ).toEqual(['PodGroupCreated', 'PodGroupCreated', 'WorkloadCreated', 'WorkloadCreated'])
   })
 
-  it('v1.37: a changed minCount reaches the Workload and the PodGroup', () => {
+  it('v1.37: a change of minCount updates the Workload and the PodGroup', () => {
     const c = cluster('1.37')
     c.create('jobs.batch', job({ parallelism: 3, scheduling: { schedulingPolicy: { gang: { minCount: 3 } } } }))
     c.advance(5_000)
@@ -119,7 +119,7 @@ describe('a Job with the gate WorkloadWithJob', () => {
     expect(groups(c)[0]?.spec.schedulingPolicy).toEqual({ gang: { minCount: 2 } })
   })
 
-  it('v1.37: the PodGroup of a Job with a parent follows the Workload of the parent', () => {
+  it('v1.37: the PodGroup of a Job with a parent uses the Workload of the parent', () => {
     const c = cluster('1.37')
     const parent = { apiVersion: 'example.com/v1', kind: 'JobSet', name: 'set', uid: 'set-uid', controller: true }
     c.create('workloads.scheduling.k8s.io', {
@@ -141,13 +141,13 @@ describe('a Job with the gate WorkloadWithJob', () => {
     expect(c.pods().filter(({ spec }) => spec.schedulingGroup !== undefined)).toHaveLength(2)
   })
 
-  it('a Job that started before the gate gets no group', () => {
+  it('a Job that started before the gate was enabled gets no group', () => {
     const c = cluster('1.37')
     c.create('jobs.batch', job({ parallelism: 1, suspend: true }))
     c.advance(5_000)
     const [workload] = workloads(c)
     const [group] = groups(c)
-    // Its Workload exists, because the Job had never started; without it, it would not be created again.
+    // The Job had never started, so its Workload exists. Otherwise the Workload would not be created.
     expect([workload, group]).not.toContain(undefined)
     c.delete('podgroups.scheduling.k8s.io', `default/${group?.metadata.name}`)
     c.delete('workloads.scheduling.k8s.io', `default/${workload?.metadata.name}`)
@@ -157,7 +157,7 @@ describe('a Job with the gate WorkloadWithJob', () => {
     expect(workloads(c)).toEqual([])
   })
 
-  it('v1.36: its parallelism cannot change, because the size of its gang is fixed', () => {
+  it('v1.36: the parallelism of a Job cannot change, because the size of its gang is fixed', () => {
     const c = cluster('1.36')
     c.create('jobs.batch', job(indexed))
     c.advance(5_000)

@@ -10,22 +10,22 @@ import { createCall } from '../object-calls.ts'
 import type { PlannedCall } from '../pending-notes.ts'
 import { isIndexed, jobKind } from './job-pod.ts'
 
-/** The Workload and PodGroup of a Job (gate WorkloadWithJob), as the release has it. */
+/** The Workload and PodGroup of a Job (gate WorkloadWithJob), as the release defines them. */
 export interface SchedulingInput {
   readonly job: Job
   readonly pods: readonly Pod[]
-  /** Those of the namespace. */
+  /** The Workloads of the namespace. */
   readonly workloads: readonly Workload[]
   readonly podGroups: readonly PodGroup[]
   readonly minor: '1.36' | '1.37'
 }
 
 export type SchedulingDecision =
-  /** The pods of the Job are in this group, or in none. */
+  /** The pods of the Job are in this group, or in no group. */
   | { readonly kind: 'ready'; readonly group: PodGroup | undefined }
-  /** First these calls; no pod is created before their outcome. */
+  /** These calls come first. No pod is created before their outcome. */
   | { readonly kind: 'calls'; readonly planned: readonly PlannedCall[] }
-  /** The Workload has another form than the controller gave it: the Job waits. */
+  /** The Workload does not have the form that the controller gave it, so the Job waits. */
   | { readonly kind: 'refused' }
 
 const noGroup: SchedulingDecision = { kind: 'ready', group: undefined }
@@ -58,7 +58,10 @@ function referring(workloads: readonly Workload[], { metadata }: Job): readonly 
   })
 }
 
-/** A Job without a parent has its own Workload. If there are several, or one of another owner, the Job has none. */
+/**
+ * A Job without a parent has its own Workload. If several Workloads exist, or if it has another owner, the Job has
+ * none.
+ */
 function ownGroup(input: SchedulingInput, matched: readonly Workload[]): SchedulingDecision {
   const { job, podGroups, minor } = input
   const [workload] = matched
@@ -81,7 +84,7 @@ function ownGroup(input: SchedulingInput, matched: readonly Workload[]): Schedul
   return planned.length > 0 ? { kind: 'calls', planned } : { kind: 'ready', group }
 }
 
-/** A parent owns the Workload and leaves the PodGroup to the Job controller (v1.37, getOrCreateDelegatedPodGroup). */
+/** A parent owns the Workload, and the Job controller creates the PodGroup (v1.37, getOrCreateDelegatedPodGroup). */
 function delegatedGroup(input: SchedulingInput, parent: OwnerReference, name: string): SchedulingDecision {
   const { job, workloads, podGroups } = input
   const group = parent.apiVersion.includes('/') ? parent.apiVersion.slice(0, parent.apiVersion.indexOf('/')) : ''
@@ -199,7 +202,7 @@ function resized(minCount: number | undefined, workload: Workload, group: PodGro
   const current = template === undefined ? undefined : gangSizeOf(template)
   if (minCount === undefined) return []
   const outdated = current !== undefined && current !== minCount
-  // The list is replaced as a whole.
+  // The patch replaces the list as a whole.
   const podGroupTemplates = [{ ...template, schedulingPolicy: { gang: { minCount } } }]
   return [
     ...(outdated ? [{ call: patchOf('workloads.scheduling.k8s.io', workload, { podGroupTemplates }) }] : []),
@@ -237,7 +240,7 @@ export function workloadName({ metadata }: Job): string {
   return `${metadata.name.slice(0, longest - hash.length - 1)}-${hash}`
 }
 
-/** Both parts get half of the room, or what the other one leaves (computePodGroupName). */
+/** Both parts get half of the available length, or the length that the other part leaves (computePodGroupName). */
 export function podGroupName(workload: string, template: string): string {
   const hash = safeText(addFnv1a(fnvOffset, encoder.encode(workload + template)))
   const room = longest - hash.length - 2

@@ -29,7 +29,7 @@ function conditionsOf(c: WorkloadCluster): Record<string, string> {
 }
 
 describe('the namespace controller', () => {
-  it('empties a terminating namespace after five seconds and deletes it; other namespaces stay', () => {
+  it('empties a terminating namespace after five seconds and deletes it, and keeps other namespaces', () => {
     const c = cluster()
     for (const namespace of ['default', 'going']) {
       c.create('pods', pod('p', namespace))
@@ -68,7 +68,7 @@ describe('the namespace controller', () => {
     expect(namespaces(c)).toEqual(['default'])
   })
 
-  it('reports what remains in a namespace because of finalizers, and continues when they are gone', () => {
+  it('reports what remains in a namespace because of finalizers, and continues when the finalizers are removed', () => {
     const c = cluster()
     c.create('configmaps', { metadata: { name: 'a', namespace: 'going', finalizers: ['example.com/x'] } })
     c.create('configmaps', { metadata: { name: 'b', namespace: 'going', finalizers: ['example.com/x'] } })
@@ -91,7 +91,7 @@ describe('the namespace controller', () => {
     expect(namespaces(c)).toEqual(['default'])
   })
 
-  it('keeps a namespace that has a finalizer of another component, without the finalizer `kubernetes`', () => {
+  it('keeps a namespace with a finalizer of another component, without the finalizer `kubernetes`', () => {
     const c = cluster()
     c.create('namespaces', { metadata: { name: 'held' }, spec: { finalizers: ['kubernetes', 'example.com/hold'] } })
     c.delete('namespaces', 'held')

@@ -33,13 +33,13 @@ const longestRetryMs = 60_000
 const readTimeoutMs = 60_000
 
 /**
- * One pass over a terminating namespace. Pods are deleted first, and listed again; when none is left, all other
- * objects; when nothing is left, the finalizer of the namespace is removed.
+ * One pass over a terminating namespace. Pods are deleted first, and listed again. When no pod is left, all other
+ * objects are deleted. When nothing is left, the finalizer of the namespace is removed.
  */
 interface DeletionPass {
   readonly namespace: string
   readonly kinds: readonly ServedKind[]
-  /** Deletes, then lists what is left, of these kinds. */
+  /** Deletes the objects of these kinds, then lists what is left. */
   stage: 'delete' | 'look' | 'judge'
   target: readonly ServedKind[]
   readonly podGraceSeconds: number

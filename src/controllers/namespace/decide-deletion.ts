@@ -6,10 +6,10 @@ import { formatTime, parseTime } from '../../api/time.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
 import type { ServedKind } from '../served-kinds.ts'
 
-// How long finalizers are expected to take (v1.36, namespace/deletion finalizerEstimateSeconds).
+// The expected time that finalizers take (v1.36, namespace/deletion finalizerEstimateSeconds).
 const finalizerSeconds = 15
 
-/** How long the pods may still take to terminate, unless that time has passed since the namespace was deleted. */
+/** The time that the pods may still take to terminate, unless that time has passed since the namespace was deleted. */
 export function estimateForPods(namespace: Namespace, pods: readonly Pod[], now: number): number {
   let seconds = 0
   for (const pod of pods) {
@@ -19,7 +19,7 @@ export function estimateForPods(namespace: Namespace, pods: readonly Pod[], now:
   return sinceMs >= seconds * 1000 ? 0 : seconds
 }
 
-/** What is left of one resource after its deletion was requested. */
+/** The remaining objects of one resource after their deletion was requested. */
 export interface Remainder {
   readonly kind: ServedKind
   readonly count: number
@@ -78,7 +78,7 @@ const well = lookupTable<ConditionText>({
   },
 })
 
-/** What blocks the deletion, by the type of the condition that reports it. */
+/** The errors and objects that block the deletion, by the type of the condition that reports them. */
 export function troubles(
   errors: readonly string[],
   remainders: readonly Remainder[],

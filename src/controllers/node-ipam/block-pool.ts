@@ -14,7 +14,7 @@ export class BlockPool {
   readonly set: CidrSet
   private readonly meter: RangeMeter
   private readonly accounting: Accounting
-  /** For blocks with more than one user: the number of additional users. */
+  /** The number of additional users of blocks with more than one user. */
   private readonly more = new Map<number, number>()
 
   constructor(set: CidrSet, meter: RangeMeter, accounting: Accounting) {

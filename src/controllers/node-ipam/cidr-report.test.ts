@@ -37,10 +37,10 @@ describe('a report of pod CIDRs', () => {
   })
 
   it.each([
-    ['nothing is used', [], '10.0.0.0/22'],
-    ['all is used', ['10.0.0.0/22'], undefined],
+    ['no block is used', [], '10.0.0.0/22'],
+    ['all blocks are used', ['10.0.0.0/22'], undefined],
     ['one block is left', ['10.0.0.0/23', '10.0.3.0/24'], '10.0.2.0/24'],
-    ['two adjacent blocks are left that do not form a CIDR', ['10.0.0.0/24', '10.0.3.0/24'], '10.0.1.0/24'],
+    ['two free adjacent blocks do not form a CIDR', ['10.0.0.0/24', '10.0.3.0/24'], '10.0.1.0/24'],
   ])('finds the largest free CIDR when %s', (_when, cidrs, largest) => {
     const [found] = reportBlocks({
       ranges: [range('10.0.0.0/22', 24)],
@@ -79,7 +79,7 @@ describe('a report of pod CIDRs', () => {
     ])
   })
 
-  it('finds the same overlaps as a comparison of all pairs', () => {
+  it('finds the same overlaps as a comparison of all pairs of blocks', () => {
     const block = fc
       .tuple(fc.integer({ min: 22, max: 28 }), fc.nat(63))
       .map(([prefix, place]) => nthSubnet(cidr('10.0.0.0/22'), prefix, place % 2 ** (prefix - 22)))
@@ -99,7 +99,7 @@ describe('a report of pod CIDRs', () => {
     )
   })
 
-  it('has as much room as the scarcer family, for every ClusterCIDR separately', () => {
+  it('has the room of the scarcer family, separately for every ClusterCIDR', () => {
     const ranges = [range('10.0.0.0/22', 24, 'east'), range('fd00::/63', 64, 'east'), range('10.1.0.0/23', 24, 'west')]
     expect(reportBlocks({ ranges, serviceRanges: [], holders: [holder('a')] }).room).toBe(2 + 2 - 1)
   })
@@ -130,19 +130,19 @@ describe('a growth forecast', () => {
 
   it.each([
     [
-      'ten in the last 30 days leave 60 days for twenty',
+      'ten new nodes in 30 days use twenty blocks in 60 days',
       [0, ...Array.from({ length: 10 }, (_, i) => now - i * day)],
       20,
       60,
     ],
-    ['none came', [0, 1, 2], 20, undefined],
+    ['no growth without new nodes', [0, 1, 2], 20, undefined],
     [
-      'what came before does not count',
+      'nodes that are older than the window do not count',
       [0, ...Array.from({ length: 50 }, (_, i) => now - 40 * day - i)],
       20,
       undefined,
     ],
-    ['no room is now', [0, now - day], 0, 0],
+    ['no free block', [0, now - day], 0, 0],
   ])('estimates when the range is exhausted: %s', (_what, created, room, days) => {
     const forecast = forecastGrowth(created, { room, ...window })
     expect(forecast?.days).toBe(30)
@@ -157,8 +157,8 @@ describe('a growth forecast', () => {
 
   it.each([
     ['without nodes', []],
-    ['of a cluster made an hour ago', [now - 3_600_000, now - 3_600_000]],
-  ])('makes no forecast %s', (_what, created) => {
+    ['for a cluster that is an hour old', [now - 3_600_000, now - 3_600_000]],
+  ])('makes no growth forecast %s', (_what, created) => {
     expect(forecastGrowth(created, { room: 10, ...window })).toBeUndefined()
   })
 })

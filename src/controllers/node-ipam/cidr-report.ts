@@ -17,7 +17,7 @@ export interface Holder {
 export interface RangePlan {
   readonly range: Cidr
   readonly maskSize: number
-  /** The ClusterCIDR of the range. A node has one block of each range of one name. */
+  /** The ClusterCIDR of the range. A node gets one block of each range with the same name. */
   readonly name?: string
 }
 
@@ -46,7 +46,7 @@ export interface RangeReport {
   readonly largestFree?: string
 }
 
-// All nodes of a large cluster with the same block would be millions of pairs.
+// The limit of reported pairs: many nodes with the same block would produce millions of pairs.
 const mostPairs = 1000
 
 interface NodeCidr {
@@ -66,7 +66,7 @@ export interface CidrReport {
   readonly narrow: readonly (NodeCidr & { readonly maxPods: number; readonly addresses: number })[]
   /** Ranges whose blocks are too small for a node like the existing ones. */
   readonly tooSmall: readonly { readonly range: string; readonly maxPods: number; readonly addresses: number }[]
-  /** How many more nodes can get a block, after the waiting ones. */
+  /** The number of additional nodes that can get a block, after the waiting ones. */
   readonly room: number
 }
 
@@ -146,7 +146,7 @@ function rangeReport(
   }
 }
 
-/** By halving: a CIDR is free if both halves are. */
+/** Searches by halving: a CIDR is free if both halves are free. */
 function largestFree(set: CidrSet): Cidr | undefined {
   let free = new Uint8Array(set.max)
   for (let place = 0; place < set.max; place++) free[place] = set.has(place) ? 0 : 1
@@ -163,8 +163,8 @@ function largestFree(set: CidrSet): Cidr | undefined {
 }
 
 /**
- * CIDRs are nested or disjoint. In order of address, the CIDRs that contain the current one are those that have not
- * ended yet.
+ * Finds overlaps: CIDRs are nested or disjoint. In order of address, the CIDRs that contain the current one are those
+ * that have not ended yet.
  */
 function overlappingIn(held: readonly { readonly node: string; readonly cidr: Cidr }[]): CidrReport['overlapping'] {
   const sorted = [...held].sort((a, b) => compareCidrs(a.cidr, b.cidr) || compareTexts(a.node, b.node))
@@ -210,7 +210,7 @@ function tooSmallIn({ ranges, holders }: BlockSituation): CidrReport['tooSmall']
   })
 }
 
-/** A node needs a block of each range of one name; the name does not matter here. */
+/** A node needs a block of each range with the same name. The name does not matter here. */
 function roomIn(ranges: readonly RangeReport[]): number {
   const byName = new Map<string, number>()
   for (const { name = '', free } of ranges) byName.set(name, Math.min(byName.get(name) ?? free, free))

@@ -11,7 +11,7 @@ const take = (set: CidrSet): string | undefined => {
   return allocation === undefined ? undefined : formatCidr(allocation.cidr)
 }
 
-/** The reference: every block as text in an array, searched one by one. */
+/** The reference: an array of all blocks as text, searched one by one. */
 class SlowSet {
   readonly blocks: { readonly cidr: Cidr; used: boolean }[] = []
   private next = 0
@@ -68,7 +68,7 @@ const operation = fc.oneof(
 )
 
 describe('a CIDR set', () => {
-  it('behaves like a list of its blocks', () => {
+  it('a CIDR set behaves like a list of its blocks', () => {
     const history = fc.array(operation, { minLength: 1, maxLength: 120 })
     fc.assert(
       fc.property(fc.constantFrom(...ranges), history, ({ range, mask, near }, operations) => {

@@ -11,13 +11,13 @@ export interface Span {
 
 export interface CidrAllocation {
   readonly cidr: Cidr
-  /** How many blocks were examined and found used. */
+  /** The number of examined blocks that were used. */
   readonly tries: number
 }
 
 // v1.36, nodeipam/ipam/cidrset, clusterSubnetMaxDiff: the limit applies to IPv6 ranges only.
 const maxIpv6Difference = 16
-// One bit per block: at most 2 MiB. Upstream has no limit here, and no use for a larger set.
+// One bit per block: at most 2 MiB. Upstream has no limit here, but needs no larger sets.
 const maxDifference = 24
 
 export const noBlockLeft = 'CIDR allocation failed; there are no remaining CIDRs left to allocate in the accepted range'
@@ -53,7 +53,7 @@ export class CidrSet {
   private constructor(range: Cidr, maskSize: number) {
     this.range = range
     this.maskSize = maskSize
-    // A range that is smaller than one block has none.
+    // A range that is smaller than one block has no blocks.
     this.max = maskSize < range.prefix ? 0 : 2 ** (maskSize - range.prefix)
     this.next = 0
   }
@@ -71,7 +71,7 @@ export class CidrSet {
     return this.next
   }
 
-  /** Undefined if none is free. */
+  /** Undefined if no block is free. */
   allocateNext(): CidrAllocation | undefined {
     const place = this.firstFree()
     if (place === undefined) return undefined
@@ -81,12 +81,12 @@ export class CidrSet {
     return { cidr: this.blockAt(place), tries }
   }
 
-  /** Marks every block that the CIDR overlaps as used; returns how many were free. */
+  /** Marks every block that the CIDR overlaps as used. Returns the number of blocks that were free. */
   occupy(cidr: Cidr): Result<number> {
     return this.change(cidr, (place) => this.mark(place))
   }
 
-  /** Marks every block that the CIDR overlaps as free; returns how many were used. */
+  /** Marks every block that the CIDR overlaps as free. Returns the number of blocks that were used. */
   release(cidr: Cidr): Result<number> {
     return this.change(cidr, (place) => this.unmark(place))
   }
@@ -95,7 +95,7 @@ export class CidrSet {
     return this.bits.has(place)
   }
 
-  /** Whether the block was free. */
+  /** Returns whether the block was free. */
   mark(place: number): boolean {
     if (this.bits.has(place)) return false
     this.bits.set(place)
@@ -103,7 +103,7 @@ export class CidrSet {
     return true
   }
 
-  /** Whether the block was used. */
+  /** Returns whether the block was used. */
   unmark(place: number): boolean {
     if (!this.bits.has(place)) return false
     this.bits.clear(place)

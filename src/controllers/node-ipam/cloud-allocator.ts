@@ -196,7 +196,7 @@ export class CloudAllocator {
   }
 }
 
-/** Whether a change of a node matters: it has no block, or its network is marked as unavailable. */
+/** Reports whether a node needs work: it has no block, or its network is marked as unavailable. */
 function needsAttention(node: Node): boolean {
   if (podCidrsOf(node).length === 0) return true
   if (findCondition(node.status?.conditions, 'NetworkUnavailable')?.status !== 'False') return true

@@ -13,7 +13,7 @@ export function askCloud(id: number, request: CloudRequest, now: number): Ask {
   return { id, deadlineAt: now + deadlineMs, request: { kind: 'cloud', request } }
 }
 
-/** Why an answer is invalid; undefined if it is valid. */
+/** The reason why an answer is invalid; undefined if it is valid. */
 export function troubleIn(outcome: Answer['outcome']): string | undefined {
   switch (outcome.kind) {
     case 'ok':
@@ -23,6 +23,6 @@ export function troubleIn(outcome: Answer['outcome']): string | undefined {
     case 'timeout':
       return 'the cloud did not answer in time'
     case 'skipped':
-      return 'there is no cloud here'
+      return 'no cloud is configured'
   }
 }

@@ -22,13 +22,13 @@ export interface CloudSyncOptions {
   readonly log: Logger
 }
 
-/** The work on a node, step by step; the last step ends the round. */
+/** One step of the work on a node. The last step ends the round. */
 type SyncStep =
   | { readonly kind: 'ask'; readonly request: CloudRequest }
   | { readonly kind: 'write'; readonly call: (wall: number) => Call }
 
 interface Round {
-  /** To be done after the current step. */
+  /** The steps after the current step. */
   readonly steps: SyncStep[]
   /** The first request reads the aliases from the cloud. */
   readonly isReading: boolean
@@ -40,7 +40,7 @@ interface Syncer {
   /** The result of the current step. */
   outcome: { readonly value?: unknown; readonly trouble?: string } | undefined
   nextAt: number
-  /** Changes since the round began. */
+  /** The node has changed since the round began. */
   isStale: boolean
   reserved: Cidr | undefined
 }
@@ -173,7 +173,8 @@ export class CloudSync {
 
   private copyToNode(node: Node, syncer: Syncer, alias: Cidr, context: ReconcileContext): ReconcileResult {
     const { mode } = this.options
-    // Our own alias, from a round that failed halfway. Upstream treats it as the cloud's and stays stuck.
+    // The alias is our own, from a round that failed halfway. Upstream treats it as an alias of the cloud and stays
+    // stuck.
     const isOurs = syncer.reserved !== undefined && sameCidr(syncer.reserved, alias)
     if (mode !== 'SyncFromCloud' && !isOurs) return this.wrongMode(node, syncer, context, 'Cannot sync from cloud')
     if (!isOurs) {

@@ -4,7 +4,7 @@ import type { Answer, Ask } from '../../runtime/controller.ts'
 import type { CloudRequest } from './cloud-request.ts'
 import { IpamCluster, type IpamClusterOptions, type Mishap } from './ipam-cluster.fixture.ts'
 
-/** Instances and their alias ranges; requests can be made to fail. */
+/** Instances and their alias ranges. Requests can be made to fail. */
 class Cloud {
   readonly aliases = new Map<string, string[]>()
   readonly asked: { readonly at: number; readonly request: CloudRequest }[] = []
@@ -49,7 +49,7 @@ class CloudCluster extends IpamCluster {
   }
 }
 
-/** How many of the first writes to nodes fail. */
+/** Makes the first writes to nodes fail. */
 const failing = (times: number, how: Mishap) => {
   let left = times
   return (): Mishap | undefined => (left-- > 0 ? how : undefined)
@@ -86,7 +86,7 @@ describe('CloudAllocator', () => {
     expect(cluster.calls.filter(({ call }) => !('subresource' in call))).toHaveLength(1)
   })
 
-  it('CloudAllocator retries ten times with a growing backoff, and then only when the node changes', () => {
+  it('CloudAllocator retries ten times with an increasing backoff, and then only when the node changes', () => {
     const cloud = new Cloud()
     const cluster = new CloudCluster('CloudAllocator', cloud)
     cluster.addNode('a', { providerID: 'gce://p/z/a' })
@@ -107,7 +107,7 @@ describe('CloudAllocator', () => {
   })
 
   it.each([
-    ['has no provider', undefined, []],
+    ['has no provider id', undefined, []],
     ['has no alias', [], ['CIDRNotAvailable']],
     ['has an alias that is not a CIDR', ['10.9.0.0'], []],
   ])('CloudAllocator waits for an instance that %s', (_what, aliases, reasons) => {
@@ -268,7 +268,7 @@ describe('IPAMFromCloud', () => {
     expect(cloud.aliases.get('gce://p/z/a')).toEqual([])
   })
 
-  it('IPAMFromCloud leaves a node without block if its alias is out of range', () => {
+  it('IPAMFromCloud assigns no block to a node if its alias is out of range', () => {
     const cluster = new CloudCluster('IPAMFromCloud', new Cloud())
     cluster.addInstance('a', '192.168.0.0/24')
     expect(cluster.advance(60_000).blocks()).toEqual({ a: '' })

@@ -15,7 +15,7 @@ import type { MeterMaker } from './range-meter.ts'
 const defaultName = 'default-cluster-cidr'
 const leastHostBits = 4
 const component = 'multiCIDRRangeAllocator'
-// How often a terminating range is checked while nodes have blocks of it.
+// The interval at which a terminating range is checked while nodes have blocks of it.
 const drainPollMs = 10_000
 
 const prefix = 'clustercidr/'
@@ -32,15 +32,15 @@ interface RefusedRange {
 export interface KeeperOptions {
   readonly ledger: ClusterLedger
   readonly meters: MeterMaker
-  /** The range from the flags, as an object: created if it does not exist at the start. */
+  /** The ranges from the flags. They are stored as an object, which is created if it does not exist at the start. */
   readonly ranges: readonly RangeSetting[]
   readonly log: Logger
 }
 
 /**
  * Keeps the ranges of the ledger equal to the ClusterCIDR objects, marks objects as in use, and releases them when no
- * node has a block of them (v1.28 nodeipam/ipam, sigs.k8s.io/node-ipam-controller). Unlike there, of two overlapping
- * objects only the older one is used; the newer one gets an event with the reason.
+ * node has a block of them (v1.28 nodeipam/ipam, sigs.k8s.io/node-ipam-controller). Unlike upstream, if two objects
+ * overlap, only the older one is used, and the newer one gets an event with the reason.
  */
 export class ClusterCidrKeeper {
   private readonly options: KeeperOptions
@@ -65,7 +65,7 @@ export class ClusterCidrKeeper {
     if (after === undefined || isReplaced) this.forget(name)
     if (after !== undefined) this.objects.set(name, after)
     this.isArranged = false
-    // When a range ends, an overlapping one may become usable.
+    // When a range is removed, an overlapping range may become usable.
     return [name, ...this.refused.keys()].map(clusterCidrKey)
   }
 
@@ -74,7 +74,7 @@ export class ClusterCidrKeeper {
     return this.wantsDefault ? [clusterCidrKey(defaultName)] : []
   }
 
-  /** Updates the ranges of the ledger. The older of two objects comes first, also after a restart. */
+  /** Updates the ranges of the ledger. Older objects come first, also after a restart. */
   arrange(): void {
     if (this.isArranged) return
     this.isArranged = true
@@ -196,7 +196,7 @@ function withFinalizers(object: ClusterCIDR, finalizers: readonly string[]): Clu
 }
 
 /**
- * One size for both families, the smaller one, because the object has only one field for it (v1.28,
+ * One size for both families, because the object has only one field for it: the smaller one (v1.28,
  * createDefaultClusterCIDR).
  */
 function defaultClusterCidr(ranges: readonly RangeSetting[]): ClusterCIDR {

@@ -51,7 +51,7 @@ export class ClusterLedger implements Ledger {
     )
   }
 
-  /** Services and nodes may already have blocks of it. */
+  /** Adds a range. Services and nodes may already have blocks of it. */
   open(range: ClusterRange): void {
     this.ranges.set(range.name, range)
     for (const pool of range.pools) {
@@ -62,7 +62,7 @@ export class ClusterLedger implements Ledger {
     }
   }
 
-  /** Nodes may keep blocks of it, which are then not occupied anywhere. */
+  /** Removes a range. Nodes may keep blocks of it, which are then not occupied anywhere. */
   close(name: string): void {
     const range = this.ranges.get(name)
     if (range === undefined) return
@@ -81,7 +81,7 @@ export class ClusterLedger implements Ledger {
     const { name, labels } = node.metadata
     const candidates = rangesFor(labels, this.ranges.values()).filter(({ isTerminating }) => !isTerminating)
     for (const range of candidates) {
-      // The better match is worth the short wait until its object is marked.
+      // The better match is worth a short wait until its object is marked as in use.
       if (!range.isGuarded) return { ok: false, message: `ClusterCIDR ${range.name} is not ready yet`, isComing: true }
       const entries = takeOfEach(range)
       if (entries === undefined) continue
@@ -159,7 +159,10 @@ export class ClusterLedger implements Ledger {
     }
   }
 
-  /** A node without blocks of a range does not prevent its deletion. */
+  /**
+   * Removes the node from the users of its ranges. A node without blocks of a range does not prevent the deletion of
+   * the range.
+   */
   private leave(node: string, { entries }: ClusterHolding): void {
     for (const { pool, cidr } of entries) pool.release(cidr)
     const others = [this.holdings.get(node), this.reserved.get(node)].flatMap((other) => other?.entries ?? [])
@@ -178,7 +181,7 @@ function enter(node: string, cidrs: readonly Cidr[], ranges: Iterable<ClusterRan
   return entries
 }
 
-/** One block of each family, or none. */
+/** Takes one block of each family, or none. */
 function takeOfEach(range: ClusterRange): readonly ClusterEntry[] | undefined {
   const entries: ClusterEntry[] = []
   for (const pool of range.pools) {

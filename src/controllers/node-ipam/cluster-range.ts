@@ -42,7 +42,7 @@ export class ClusterRange {
   }
 }
 
-/** Creates the range of an object. The message says what is invalid. */
+/** Creates the range of an object. The message of a failure names the invalid part. */
 export function createClusterRange(object: ClusterCIDR, meters: MeterMaker): Result<ClusterRange> {
   const { name } = object.metadata
   const selector = selectorOf(object.spec.nodeSelector)

@@ -8,7 +8,7 @@ const dual = { 'cluster-cidr': '10.244.0.0/16,fd00:10::/48' }
 const tiny = { 'cluster-cidr': '10.244.0.0/23' }
 
 const isPatch = (call: Call) => call.verb === 'patch' && call.resource === 'nodes'
-/** How many of the first writes to nodes fail. */
+/** Makes the first writes to nodes fail. */
 const failing = (times: number, how: Mishap) => {
   let left = times
   return (call: Call): Mishap | undefined => (isPatch(call) && left-- > 0 ? how : undefined)
@@ -39,17 +39,25 @@ describe('the range allocator', () => {
 
   it.each([
     [
-      '10.0.0.0/24 lies in it',
+      'the cluster range contains 10.0.0.0/24',
       { 'cluster-cidr': '10.0.0.0/23', 'service-cluster-ip-range': '10.0.0.0/24' },
       '10.0.1.0/24',
     ],
     [
-      '10.0.0.0/26 touches one block',
+      '10.0.0.0/26 overlaps one block',
       { 'cluster-cidr': '10.0.0.0/23', 'service-cluster-ip-range': '10.0.0.0/26' },
       '10.0.1.0/24',
     ],
-    ['it holds the range', { 'cluster-cidr': '10.0.0.0/23', 'service-cluster-ip-range': '10.0.0.0/8' }, ''],
-    ['it is elsewhere', { 'cluster-cidr': '10.0.0.0/23', 'service-cluster-ip-range': '10.96.0.0/12' }, '10.0.0.0/24'],
+    [
+      'the service range contains the cluster range',
+      { 'cluster-cidr': '10.0.0.0/23', 'service-cluster-ip-range': '10.0.0.0/8' },
+      '',
+    ],
+    [
+      'the ranges do not overlap',
+      { 'cluster-cidr': '10.0.0.0/23', 'service-cluster-ip-range': '10.96.0.0/12' },
+      '10.0.0.0/24',
+    ],
   ])('does not allocate from the service range: %s', (_why, flags, block) => {
     const cluster = new IpamCluster({ flags })
     cluster.addNode('a')
@@ -114,7 +122,7 @@ describe('the range allocator', () => {
     expect(cluster.restart().settle().inspect()).toMatchObject({ leaked: [], ranges: [{ used: 1 }] })
   })
 
-  it.each(['upstream', 'improved'])('handles a write whose answer is lost: %s', (behavior) => {
+  it.each(['upstream', 'improved'])('handles a write whose answer is lost with %s behavior', (behavior) => {
     const cluster = new IpamCluster({
       flags: oneRange,
       improved: behavior === 'improved',
@@ -141,7 +149,7 @@ describe('the range allocator', () => {
     },
   )
 
-  it('does not start if nodes are out of range, and names the nodes and the solution', () => {
+  it('does not start if nodes are out of range, and names the nodes and a solution', () => {
     const start = () =>
       new IpamCluster({
         flags: { 'cluster-cidr': '10.1.0.0/16' },
@@ -169,7 +177,7 @@ describe('the range allocator', () => {
     cluster.restart({ flags: { 'cluster-cidr': '10.1.0.0/16' } }).settle()
     expect(cluster.blocks()).toEqual({ a: '10.244.0.0/24', b: '10.1.0.0/24' })
     expect(cluster.inspect().outOfRange).toEqual([
-      { node: 'a', cidrs: ['10.244.0.0/24'], why: '10.244.0.0/24 is in none of the ranges' },
+      { node: 'a', cidrs: ['10.244.0.0/24'], why: '10.244.0.0/24 is outside of all ranges' },
     ])
     expect(cluster.events()).toEqual([
       'Warning CIDROutOfRange ×1: The pod CIDR 10.244.0.0/24 is outside of the cluster ranges; keeping it',
@@ -200,13 +208,13 @@ describe('the range allocator', () => {
     }
   })
 
-  it('prefers the block that a node already has to the one reserved for it', () => {
+  it('prefers the block that a node already has to the block that is reserved for it', () => {
     for (const improved of [false, true]) {
       const cluster: IpamCluster = new IpamCluster({
         flags: oneRange,
         improved,
         mishap: (call) => {
-          // Another writer is faster.
+          // Another writer assigns a block first.
           if (!isPatch(call) || cluster.blocks()['a'] !== '') return undefined
           cluster.must({
             verb: 'patch',
@@ -240,7 +248,7 @@ describe('the range allocator', () => {
     }
   })
 
-  it('does not give a node the block of a former node of the same name with improved behavior', () => {
+  it('gives a node no block of an earlier node of the same name, with improved behavior', () => {
     const cluster: IpamCluster = new IpamCluster({
       flags: oneRange,
       improved: true,

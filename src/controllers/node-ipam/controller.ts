@@ -24,19 +24,19 @@ export const nodeIpam = 'node-ipam-controller'
 
 export interface NodeIpamOptions {
   readonly settings: NodeIpamSettings
-  /** The cluster is berth's own: unless flags say otherwise, nodes get blocks of a default range. */
+  /** The cluster is berth's own, so nodes get blocks of a default range unless flags say otherwise. */
   readonly isOwnCluster?: boolean
   readonly fixes?: FixSet
   readonly metrics?: MetricRegistry
   readonly log?: Logger
 }
 
-/** What `/debug/cidrs` shows. */
+/** The inspection that `/debug/cidrs` shows. */
 export interface NodeIpamInspection extends AllocatorInspection {
   readonly allocator: string
   /** ClusterCIDRs that cannot be used, with the reason. */
   readonly refused?: Readonly<Record<string, string>>
-  /** Nodes for which a cloud allocator has work, now or periodically. */
+  /** Nodes that a cloud allocator is working on, or checks periodically. */
   readonly inWork?: readonly unknown[]
 }
 

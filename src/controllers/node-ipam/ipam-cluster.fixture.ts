@@ -31,7 +31,7 @@ export interface IpamClusterOptions {
   /** The fault of each call. */
   readonly mishap?: (call: Call) => Mishap | undefined
   readonly answer?: (ask: Ask) => Answer['outcome'] | undefined
-  /** Nodes and other objects that exist before the controller starts. */
+  /** Adds nodes and other objects that exist before the controller starts. */
   readonly before?: (cluster: IpamCluster) => void
 }
 
@@ -83,13 +83,13 @@ export class IpamCluster {
     this.must({ verb: 'delete', resource: 'nodes', name })
   }
 
-  /** A heartbeat, which every controller receives. */
+  /** Sends a heartbeat, which every controller receives. */
   touch(name: string): void {
     const patch = { metadata: { annotations: { touched: String(this.driver.now()) } } }
     this.must({ verb: 'patch', resource: 'nodes', name, patch: { kind: 'merge', patch } })
   }
 
-  /** Without validation, as an object that was created under other rules. */
+  /** Writes an object without validation, as if it was created under other rules. */
   change(resource: ResourceName, object: KubeObject): void {
     this.store.commit([{ kind: 'update', resource, key: keyOf(object), object }])
   }
@@ -151,7 +151,7 @@ export class IpamCluster {
   private withMishap(call: Call): Outcome {
     const mishap = this.options.mishap?.(call)
     if (mishap === undefined) return this.client.callNow(call)
-    if (mishap !== 'answer lost') return failure(mishap, 'as the test wants it')
+    if (mishap !== 'answer lost') return failure(mishap, 'rejected by the test')
     this.client.callNow(call)
     return failure('Timeout', 'the answer did not come in time')
   }

@@ -22,7 +22,7 @@ type CallAction = Extract<Action, { readonly kind: 'call' }>
 /** `late`: the caller gets a timeout, and the call is executed later. */
 type Fate = 'told' | 'refused' | 'lost' | 'never sent' | 'late'
 
-/** Timed out for the caller, and still in flight. */
+/** A call that timed out for the caller and is still in flight. */
 interface Straggler {
   readonly kind: 'straggler'
   readonly call: CallAction['call']
@@ -62,7 +62,7 @@ class SlowWorld {
     this.client.callNow({ verb: 'delete', resource: 'nodes', name })
   }
 
-  /** One of the calls in flight reaches the server or seems not to; its answer is delivered or lost. */
+  /** Executes one of the calls in flight, or not. Its answer is delivered or lost. */
   carryOut(which: number, fate: Fate): void {
     const [one] = this.pending.splice(which % Math.max(this.pending.length, 1), 1)
     if (one === undefined) return
@@ -116,7 +116,7 @@ class SlowWorld {
     this.wakeAt = output.wakeAt
   }
 
-  /** Everything works from now on. With more nodes than blocks, some keep retrying, so this ends after a limit. */
+  /** Ends all failures. With more nodes than blocks, some nodes retry forever, so this ends after a limit. */
   drain(): void {
     for (let i = 0; i < 400; i++) {
       this.step(0)
@@ -199,7 +199,7 @@ function expectApart(world: SlowWorld): void {
 }
 
 const eventsWith = (...fates: readonly Fate[]) => fc.array(eventWith(fates), { minLength: 10, maxLength: 80 })
-// A write that times out, is rejected at the next try and still happens makes upstream assign its block twice.
+// Upstream assigns a block twice if a write times out, is rejected at the next try and is executed later.
 const forUpstream = eventsWith('told', 'told', 'lost', 'never sent')
 const anyEvents = eventsWith('told', 'told', 'refused', 'lost', 'never sent', 'late')
 
@@ -207,7 +207,7 @@ it.each([
   ['upstream', false, forUpstream],
   ['improved', true, anyEvents],
 ])(
-  'assigns no address to two nodes, however late calls, answers and changes arrive: %s',
+  'assigns no address to two nodes, regardless of late calls, answers and changes: %s',
   (_behavior, improved, events) => {
     fc.assert(
       fc.property(events, (list) => {
@@ -222,7 +222,7 @@ it.each([
   },
 )
 
-it('loses no block with improved behavior, however late calls, answers and changes arrive', () => {
+it('loses no block with improved behavior, regardless of late calls, answers and changes', () => {
   fc.assert(
     fc.property(anyEvents, (list) => {
       const world = new SlowWorld(true)

@@ -3,7 +3,7 @@ import type { Node } from '../../api/objects/node.ts'
 import type { RangeUsage } from '../../api/range-usage.ts'
 import type { CidrSet } from './cidr-set.ts'
 
-/** Without a reason, a retry may succeed. With a reason it cannot, and an event is recorded. */
+/** Without a reason, a retry may succeed. With a reason, a retry cannot succeed, and an event is recorded. */
 export type Held = { readonly ok: true } | { readonly ok: false; readonly message: string; readonly reason?: string }
 
 /** `isComing`: a block will be available shortly, and waiting nodes are retried then. */
@@ -15,15 +15,15 @@ export type Reserved =
 export interface Ledger {
   /** Called once, when all existing blocks are occupied and before any is allocated. Throws to refuse the start. */
   begin(): void
-  /** Reserves free blocks for a node. The message says why there are none. */
+  /** Reserves free blocks for a node. The message gives the reason if none are available. */
   reserve(node: Node): Reserved
   /** Releases reserved blocks that the node will not get. */
   giveBack(node: string, cidrs: readonly Cidr[]): void
-  /** The node now has its reserved blocks. */
+  /** Records that the node now has its reserved blocks. */
   keep(node: Node, cidrs: readonly Cidr[]): void
   /** Occupies the blocks of the node, whether or not they were reserved here. Idempotent. */
   hold(node: Node): Held
-  /** The node was deleted: its blocks are free. */
+  /** Frees the blocks of a deleted node. */
   letGo(node: Node): void
   inspect(reserved: ReadonlyMap<string, readonly string[]>): LedgerInspection
 }
@@ -44,7 +44,7 @@ export interface LedgerInspection {
   readonly serviceRanges: readonly string[]
   readonly holders: readonly { readonly node: string; readonly cidrs: readonly string[] }[]
   readonly outOfRange: readonly OutOfRangeNode[]
-  /** Used, although no node, service range or reservation uses it. */
+  /** Used blocks that no node, service range or reservation uses. */
   readonly leaked: readonly string[]
 }
 

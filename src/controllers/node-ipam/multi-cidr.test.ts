@@ -57,7 +57,7 @@ describe('ranges for a node', () => {
 
   it.each([
     [
-      'more labels asked for come first',
+      'more required labels come first',
       [
         clusterCidr('one', { ipv4: '10.0.0.0/24' }, needs('a', '1')),
         clusterCidr('two', { ipv4: '10.1.0.0/16' }, needs('a', '1'), needs('b', '1')),
@@ -82,7 +82,7 @@ describe('ranges for a node', () => {
       ['small', 'large'],
     ],
     [
-      "then the selector's text",
+      'then the text of the selector in order',
       [
         clusterCidr('second', { ipv4: '10.0.0.0/16' }, needs('b', '1')),
         clusterCidr('first', { ipv4: '10.1.0.0/16' }, needs('a', '1')),
@@ -90,7 +90,7 @@ describe('ranges for a node', () => {
       ['first', 'second'],
     ],
     [
-      "then the range's text",
+      'then the text of the range in order',
       [
         clusterCidr('b', { ipv4: '10.9.0.0/16' }, needs('a', '1')),
         clusterCidr('a', { ipv4: '10.10.0.0/16' }, needs('a', '1')),
@@ -98,7 +98,7 @@ describe('ranges for a node', () => {
       ['a', 'b'],
     ],
     [
-      'those for everybody come last, and those for others not at all',
+      'ranges without a selector come last, and ranges for other nodes are omitted',
       [
         clusterCidr('rest', { ipv4: '10.0.0.0/24' }),
         clusterCidr('other', { ipv4: '10.1.0.0/24' }, needs('a', '2')),
@@ -147,7 +147,7 @@ describe('the allocator of ClusterCIDRs', () => {
     ])
   })
 
-  it('uses ClusterCIDRs that are created while nodes wait', () => {
+  it('uses ClusterCIDRs that are created while nodes wait for blocks', () => {
     const cluster = new MultiCluster()
     cluster.addNode('a', { labels: { zone: 'east' } })
     cluster.settle()
@@ -176,7 +176,7 @@ describe('the allocator of ClusterCIDRs', () => {
     expect(cluster.inspect().ranges.map(({ name }) => name)).toEqual(['young'])
   })
 
-  it('deletes an unused ClusterCIDR at once', () => {
+  it('deletes an unused ClusterCIDR immediately', () => {
     const cluster = new MultiCluster()
     cluster.range('idle', { ipv4: '10.1.0.0/16' })
     cluster.settle()
@@ -184,7 +184,7 @@ describe('the allocator of ClusterCIDRs', () => {
     expect(cluster.settle().ranges()).toEqual([])
   })
 
-  it('rejects a ClusterCIDR that overlaps an older one, records it once, and uses it when the other is gone', () => {
+  it('rejects a ClusterCIDR that overlaps an older one, records it once, and uses it when the older one is deleted', () => {
     const cluster = new MultiCluster()
     cluster.range('z-first', { ipv4: '10.0.0.0/12' })
     cluster.advance(1000)
@@ -197,7 +197,7 @@ describe('the allocator of ClusterCIDRs', () => {
       expect(cluster.inspect().refused).toEqual({ 'a-second': refused })
       cluster.restart()
     }
-    // Once by each of the two controllers.
+    // Each of the two controllers records it once.
     expect(cluster.events()).toEqual([1, 2].map(() => `Warning InvalidClusterCIDR ×1: ${refused}`))
     cluster.deleteNode('a')
     cluster.deleteRange('z-first')
@@ -226,7 +226,7 @@ describe('the allocator of ClusterCIDRs', () => {
     ])
   })
 
-  it('does not allocate blocks that nodes have of a ClusterCIDR that does not select them, or does not exist yet', () => {
+  it('does not allocate blocks that nodes already have, even if their ClusterCIDR does not select them or does not exist yet', () => {
     const cluster = new MultiCluster({
       before: (early) => {
         early.addNode('a', { cidrs: ['10.1.0.0/24'], labels: { zone: 'west' } })
@@ -327,9 +327,9 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ do: 'restart' as const }) },
 )
 
-describe('whatever happens to nodes, ranges, writes and the controller', () => {
+describe('random nodes, ranges, writes and restarts', () => {
   it.each(['upstream', 'improved'])(
-    'assigns no address to two nodes and keeps ranges in use, for random nodes, ranges, writes and restarts: %s',
+    'assigns no address to two nodes and keeps ranges in use, with random nodes, ranges, writes and restarts: %s',
     (behavior) => {
       fc.assert(
         fc.property(fc.array(step, { minLength: 5, maxLength: 40 }), (steps) => {

@@ -15,8 +15,8 @@ const readDeadlineMs = 30_000
 export interface NodeAllocatorOptions {
   readonly ledger: Ledger
   /**
-   * What happens to a block if it is unknown whether the node has it. `lose`: it stays used until a restart, as in
-   * v1.36. `ask`: the node is read again, and the block stays reserved for it until the outcome is known.
+   * How to handle a block if it is unknown whether the node has it. `lose`: it stays used until a restart, as in v1.36.
+   * `ask`: the node is read again, and the block stays reserved for it until the outcome is known.
    */
   readonly whenInDoubt: 'lose' | 'ask'
   readonly eventComponent: string
@@ -28,7 +28,7 @@ interface Reservation {
   readonly cidrs: readonly Cidr[]
   readonly texts: readonly string[]
   tries: number
-  /** A write ended without a clear outcome: it may have been executed, or may still be. */
+  /** A write ended without a clear outcome: it may have been executed, or may be executed later. */
   isInDoubt: boolean
   stage:
     | { readonly kind: 'ready' }
@@ -45,8 +45,8 @@ export interface AllocatorInspection extends LedgerInspection {
 }
 
 /**
- * Gives every node its blocks and releases them. A block is reserved, then written to the node. If the node gets blocks
- * in another way meanwhile, those win (v1.36, nodeipam/ipam, rangeAllocator: AllocateOrOccupyCIDR,
+ * Gives every node its blocks and releases them. A block is reserved, then written to the node. If the node gets other
+ * blocks in the meantime, these take precedence (v1.36, nodeipam/ipam, rangeAllocator: AllocateOrOccupyCIDR,
  * updateCIDRsAllocation).
  */
 export class NodeAllocator {
@@ -86,7 +86,7 @@ export class NodeAllocator {
     return held.ok || this.toldOf.has(key) ? undefined : key
   }
 
-  /** The first step has ended: later inputs are changes. */
+  /** The first step has ended. Later inputs are changes. */
   begun(): void {
     if (!this.hasBegun) this.ledger.begin()
     this.hasBegun = true
@@ -126,7 +126,8 @@ export class NodeAllocator {
       this.ledger.keep(node, reserved.cidrs)
       return 'done'
     }
-    // Deleted meanwhile, and never seen with its blocks. A node of the same name may be waiting for its own.
+    // The node was deleted in the meantime and never seen with its blocks. A node of the same name may wait for its own
+    // blocks.
     if (this.options.whenInDoubt === 'ask') this.ledger.giveBack(key, reserved.cidrs)
     return node === undefined || texts.length > 0 ? 'done' : 'again'
   }
@@ -174,7 +175,7 @@ export class NodeAllocator {
     return this.write(name, reserved, node, context)
   }
 
-  /** The next action for blocks that are reserved. */
+  /** The next action for reserved blocks. */
   private proceed(
     key: string,
     reserved: Reservation,
@@ -231,7 +232,7 @@ export class NodeAllocator {
     return { events, retry: true }
   }
 
-  /** The node was read again after a write without an answer. */
+  /** Handles the node that was read again after a write without an answer. */
   private resolve(
     key: string,
     reserved: Reservation,
@@ -259,7 +260,7 @@ export class NodeAllocator {
     return this.reconcile(key, context)
   }
 
-  /** Reserved, with no call in flight that could still write it. */
+  /** Reports whether no call in flight could still write the reserved blocks. */
   private isIdle(key: string): boolean {
     return this.reservations.get(key)?.stage.kind === 'ready'
   }

@@ -4,22 +4,22 @@ import type { Node } from '../../api/objects/node.ts'
 import { formatTime } from '../../api/time.ts'
 import type { EventRecord } from '../../runtime/controller.ts'
 
-/** The blocks of a node, in the order of their families. */
+/** The blocks of a node, in the order in which the node lists them. */
 export function podCidrsOf(node: Node | undefined): readonly string[] {
   const { podCIDRs, podCIDR } = node?.spec ?? {}
   if (podCIDRs !== undefined && podCIDRs.length > 0) return podCIDRs
   return podCIDR === undefined || podCIDR === '' ? [] : [podCIDR]
 }
 
-/** Both fields in one patch (v1.36, component-helpers node/util PatchNodeCIDRs). */
+/** Writes both fields in one patch (v1.36, component-helpers node/util PatchNodeCIDRs). */
 export function assignBlocks(node: string, cidrs: readonly string[], uid?: string): Call {
   const spec = { podCIDR: cidrs[0] as string, podCIDRs: cidrs }
-  // With the uid, the patch cannot reach a new node of the same name.
+  // With the uid, the patch cannot change a new node of the same name.
   const patch: JsonObject = uid === undefined ? { spec } : { metadata: { uid }, spec }
   return { verb: 'patch', resource: 'nodes', name: node, patch: { kind: 'strategic', patch } }
 }
 
-/** A condition of a node as the cloud allocators set it (v1.28, component-helpers node/util SetNodeCondition). */
+/** Sets a condition of a node as the cloud allocators do (v1.28, component-helpers node/util SetNodeCondition). */
 export function networkAvailable(node: string, message: string, now: number): Call {
   const at = formatTime(now)
   const condition = {

@@ -10,7 +10,7 @@ const mishaps = ['Conflict', 'Invalid', 'InternalError', 'ServerTimeout', 'answe
 const step = fc.oneof(
   { weight: 5, arbitrary: fc.record({ do: fc.constant('add' as const), name: fc.constantFrom(...names) }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('delete' as const), name: fc.constantFrom(...names) }) },
-  // Deleted and created again before the controller sees it.
+  // The node is deleted and created again before the controller sees it.
   { weight: 1, arbitrary: fc.record({ do: fc.constant('replace' as const), name: fc.constantFrom(...names) }) },
   {
     weight: 4,
@@ -30,7 +30,7 @@ const step = fc.oneof(
 const setups = [
   { flags: { 'cluster-cidr': '10.0.0.0/21', 'service-cluster-ip-range': '10.0.0.0/24' }, blocks: 1 },
   { flags: { 'cluster-cidr': '10.0.0.0/20,fd00::/60', 'service-cluster-ip-range': '10.0.3.0/24' }, blocks: 2 },
-  // Not enough for all nodes.
+  // Fewer blocks than nodes.
   { flags: { 'cluster-cidr': '10.0.0.0/22', 'service-cluster-ip-range': '10.0.0.0/24' }, blocks: 1 },
 ]
 
@@ -86,7 +86,7 @@ function play(
   }
 }
 
-/** No two nodes share an address, and none has an address outside of the ranges or of a service. */
+/** Checks that no two nodes share an address, and that no address is outside of the ranges or belongs to a service. */
 function expectApart(cluster: IpamCluster, flags: Readonly<Record<string, string>>): void {
   const ranges = (flags['cluster-cidr'] ?? '').split(',').map(cidr)
   const services = cidr(flags['service-cluster-ip-range'] ?? '')
@@ -104,9 +104,9 @@ function expectApart(cluster: IpamCluster, flags: Readonly<Record<string, string
 const steps = fc.array(step, { minLength: 5, maxLength: 40 })
 const setup = fc.constantFrom(...setups)
 
-describe('whatever happens to nodes, writes and the controller', () => {
+describe('random nodes, writes and restarts', () => {
   it.each(['upstream', 'improved'])(
-    'assigns no address to two nodes for random nodes, writes and restarts, %s',
+    'assigns no address to two nodes with random nodes, writes and restarts, %s',
     (behavior) => {
       fc.assert(
         fc.property(setup, steps, ({ flags }, list) => {
@@ -117,7 +117,7 @@ describe('whatever happens to nodes, writes and the controller', () => {
     },
   )
 
-  it('loses no block when improved; upstream finds lost blocks after a restart', () => {
+  it('loses no block with improved behavior, and upstream finds lost blocks after a restart', () => {
     fc.assert(
       fc.property(setup, fc.boolean(), steps, ({ flags, blocks }, improved, list) => {
         const { cluster, heal } = play(flags, improved, list, (present) => {

@@ -3,7 +3,9 @@ import type { IpFamily } from '../../api/ip-address.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
 import { done, failed, type Result } from '../../base/result.ts'
 
-/** RangeAllocator is v1.36's; the three cloud allocators existed until v1.30, MultiCIDRRangeAllocator until v1.28. */
+/**
+ * RangeAllocator exists in all releases, the three cloud allocators until v1.30, MultiCIDRRangeAllocator until v1.28.
+ */
 export const allocatorTypes = [
   'RangeAllocator',
   'MultiCIDRRangeAllocator',
@@ -25,7 +27,7 @@ export interface NodeIpamSettings {
   readonly maskSizeIpv6?: number
   readonly serviceRanges: readonly Cidr[]
   readonly cloudProvider?: string
-  /** The content of this file is for the cloud implementation. */
+  /** The content of this file is input of the cloud provider. */
   readonly cloudConfig?: string
 }
 
@@ -91,7 +93,7 @@ export function readNodeIpamFlags(flags: Readonly<Record<string, unknown>>): Res
   return checked.ok ? done(settings) : checked
 }
 
-/** The ranges with their mask sizes, as in v1.36's setNodeCIDRMaskSizes. */
+/** The ranges with their mask sizes (v1.36, setNodeCIDRMaskSizes). */
 export function rangesOf(settings: NodeIpamSettings): Result<readonly RangeSetting[]> {
   const { clusterCidrs, maskSize, maskSizeIpv4, maskSizeIpv6 } = settings
   if (clusterCidrs.length > 1 && maskSize !== undefined) {

@@ -9,10 +9,10 @@ export const ownRange: RangeSetting = { range: cidr('10.0.0.0/8'), maskSize: 24,
 /** The service range of berth's API server. */
 export const ownServiceRange: Cidr = cidr('10.0.0.0/24')
 
-/** The same for IPv6, in a cluster with a service range of that family: 65,536 blocks. */
+/** The default IPv6 range, in a cluster with a service range of that family: 65,536 blocks. */
 const ownRangeIpv6: RangeSetting = { range: cidr('fd00:10:244::/48'), maskSize: 64 }
 
-/** The default ranges of an embedded cluster, where flags do not set them: one for each family of services. */
+/** The default ranges of an embedded cluster for flags that are not set: one for each family of services. */
 export function ownRanges(settings: NodeIpamSettings): readonly RangeSetting[] {
   const { serviceRanges, maskSize, maskSizeIpv4, maskSizeIpv6 } = settings
   const families = serviceRanges.length === 0 ? [4] : serviceRanges.map(({ family }) => family)

@@ -18,11 +18,13 @@ import { podCidrsOf } from './node-blocks.ts'
 import { NodeIpamRefusal } from './refusal.ts'
 
 export interface RangeLedgerOptions {
-  /** One of each family, in the order in which nodes list their blocks. A ledger with counted pools loses no block. */
+  /**
+   * One pool of each family, in the order in which nodes list their blocks. A ledger with counted pools loses no block.
+   */
   readonly pools: readonly BlockPool[]
   readonly isCounted: boolean
   readonly serviceRanges: readonly Cidr[]
-  /** What happens at the start if nodes have blocks outside of the ranges. */
+  /** How to start if nodes have blocks outside of the ranges. */
   readonly misfits: 'refuse' | 'report'
   readonly log: Logger
 }
@@ -137,8 +139,8 @@ export class RangeLedger implements Ledger {
   }
 
   /**
-   * Occupies block by block in the order of the ranges, up to the first that does not fit; the earlier ones stay
-   * occupied.
+   * Occupies block by block in the order of the ranges, up to the first block that does not fit. The earlier blocks
+   * stay occupied.
    */
   private holdMarked(name: string, texts: readonly string[]): Held {
     const entries: RangeEntry[] = []
@@ -189,7 +191,7 @@ export class RangeLedger implements Ledger {
     const answer = answerTo(texts, strangers, shared)
     this.holdings.set(name, { texts, entries, answer })
     if (strangers.length > 0) {
-      this.misfits.set(name, { node: name, cidrs: texts, why: `${strangers.join(', ')} is in none of the ranges` })
+      this.misfits.set(name, { node: name, cidrs: texts, why: `${strangers.join(', ')} is outside of all ranges` })
     }
     return answer
   }

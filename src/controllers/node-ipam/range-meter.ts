@@ -6,7 +6,7 @@ export interface RangeMeter {
   released(blocks: number): void
   tried(places: number): void
   usage(used: number, max: number): void
-  /** The range was removed. */
+  /** Removes the metrics of a removed range. */
   forget(): void
 }
 

@@ -3,7 +3,10 @@ import type { OutOfRangeNode } from './ledger.ts'
 
 const maxShown = 10
 
-/** Nodes have blocks outside of the configured ranges. Upstream does not start then, with a less clear message. */
+/**
+ * The error if nodes have blocks outside of the configured ranges. Upstream does not start then, with a less clear
+ * message.
+ */
 export class NodeIpamRefusal extends Refusal {
   override readonly name = 'NodeIpamRefusal'
   readonly nodes: readonly OutOfRangeNode[]

@@ -1,5 +1,5 @@
 export interface SyncTimes {
-  /** Between two checks of a node without failures. */
+  /** The interval between two checks of a node without failures. */
   readonly resyncMs: number
   readonly firstRetryMs: number
   readonly longestRetryMs: number
@@ -8,7 +8,7 @@ export interface SyncTimes {
 // v1.28, nodeipam: ipamResyncInterval, ipamInitialBackoff, ipamMaxBackoff.
 export const upstreamTimes: SyncTimes = { resyncMs: 30_000, firstRetryMs: 250, longestRetryMs: 10_000 }
 
-/** When a node is checked again (v1.28, nodeipam/ipam, Timeout). */
+/** The time at which a node is checked again (v1.28, nodeipam/ipam, Timeout). */
 export class SyncTimeout {
   private readonly times: SyncTimes
   private failures = 0
@@ -19,7 +19,7 @@ export class SyncTimeout {
     this.waitMs = times.resyncMs
   }
 
-  /** How long to wait after an attempt. */
+  /** The wait after an attempt. */
   after(ok: boolean): number {
     const { resyncMs, firstRetryMs, longestRetryMs } = this.times
     this.failures = ok ? 0 : this.failures + 1

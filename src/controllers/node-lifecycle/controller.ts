@@ -30,11 +30,11 @@ export interface NodeLifecycleOptions extends Partial<NodeLifecycleSettings> {
   readonly fixes?: FixSet
   readonly metrics?: MetricRegistry
   /**
-   * The last heartbeat of a node in virtual time, which computes heartbeats instead of writing Leases. Undefined for a node: its
-   * Lease in the view counts.
+   * The last heartbeat of a node in virtual time, which computes heartbeats instead of writing Leases. If it returns
+   * undefined for a node, the Lease in the view counts.
    */
   readonly heartbeats?: (node: string) => number | undefined
-  /** How many nodes, and pods of one node, are written at a time. Default: no limit. */
+  /** The number of nodes, and of pods of one node, that are written at a time. Default: no limit. */
   readonly workers?: NodeWorkers | undefined
   /** A controller ran in this cluster before: nodes are not new, and their taints and silence are kept. */
   readonly resumed?: boolean
@@ -71,7 +71,7 @@ function isBinding({ before, after }: ChangeOf<'pods'>): boolean {
 
 type OnAnswer = (outcome: Outcome, context: StepContext) => void
 
-/** Requests without an answer yet. */
+/** Requests that are not answered yet. */
 class OpenRequests {
   private readonly ids = createActionIds()
   private readonly answers = new Map<number, OnAnswer>()
@@ -96,7 +96,7 @@ class OpenRequests {
   }
 }
 
-/** One step, for the parts of the controller. */
+/** The current step, for the parts of the controller. */
 class CurrentStep implements StepContext {
   readonly now: number
   readonly wall: number
@@ -258,7 +258,7 @@ class NodeLifecycle {
           nodes.add(change.key)
           break
         case 'pods': {
-          // Before the first pass no node is known to be silent, and every pod of the cluster is a change.
+          // Before the first pass, no node is known to be silent, and every pod of the cluster is a change.
           if (!this.monitor.hasExamined) break
           if (isBinding(change)) this.podBound(change.key, context)
           break
@@ -286,7 +286,10 @@ class NodeLifecycle {
     this.marker.bound(key, context, (node) => this.monitor.isReady(node))
   }
 
-  /** Writes the NoSchedule taints and labels that follow from the node. A write that fails is repeated at the node's next change. */
+  /**
+   * Writes the NoSchedule taints and labels that follow from the node. A write that fails is retried at the next change
+   * of the node.
+   */
   private correctNode(name: string, context: StepContext): void {
     const node = context.node(name)
     if (node === undefined) return

@@ -25,9 +25,9 @@ const seconds = (ms: number | undefined) => (ms === undefined ? undefined : (ms 
 describe('heartbeats', () => {
   const saved: NodeHealth = { probeAt: at(100), readyChangedAt: at(40), ready: ready('True', 98), renewal: at(97) }
   it.each([
-    ['a node that is new is heard of now', node(ready('True', 3)), undefined, undefined, 120, 120],
-    ['nothing new', node(ready('True', 98)), saved, renewed(97, 100), 120, 100],
-    ['a new heartbeat', node(ready('True', 118)), saved, renewed(97, 100), 120, 120],
+    ['a new node counts as having a heartbeat now', node(ready('True', 3)), undefined, undefined, 120, 120],
+    ['no new heartbeat keeps the last probe time', node(ready('True', 98)), saved, renewed(97, 100), 120, 100],
+    ['a new heartbeat counts now', node(ready('True', 118)), saved, renewed(97, 100), 120, 120],
     [
       'a renewed Lease counts from the pass that could see it',
       node(ready('True', 98)),
@@ -36,16 +36,30 @@ describe('heartbeats', () => {
       120,
       110,
     ],
-    ['a heartbeat and a Lease that an earlier pass saw', node(ready('True', 118)), saved, renewed(107, 110), 120, 120],
-    ['the Lease is not there any more', node(ready('True', 98)), saved, undefined, 120, 100],
-    ['a node that never posted is counted from its creation', node(), undefined, undefined, 30, 0],
-    ['a node that never posted but renews', node(), undefined, renewed(25, 30), 30, 30],
-    ['a name known before passes its probe on', node(), saved, undefined, 120, 100],
-  ])('%s', (_, found, before, renewal, now, probe) => {
+    [
+      'a heartbeat counts even if an earlier pass saw the Lease',
+      node(ready('True', 118)),
+      saved,
+      renewed(107, 110),
+      120,
+      120,
+    ],
+    ['a deleted Lease keeps the last probe time', node(ready('True', 98)), saved, undefined, 120, 100],
+    ['a node that never posted a status counts from its creation', node(), undefined, undefined, 30, 0],
+    [
+      'a node that never posted a status but renews its Lease counts from the renewal',
+      node(),
+      undefined,
+      renewed(25, 30),
+      30,
+      30,
+    ],
+    ['a new node inherits the probe time of a former node of the same name', node(), saved, undefined, 120, 100],
+  ])('heartbeats: %s', (_, found, before, renewal, now, probe) => {
     expect(seconds(judge(found, before, now, renewal).health.probeAt)).toBe(probe)
   })
 
-  it('a status update without a renewal makes the Lease count again', () => {
+  it('a status update without a renewal makes the pass count the Lease again', () => {
     const first = judge(node(ready('True', 118)), saved, 120, renewed(107, 110))
     expect(first.health.renewal).toBe('forgotten')
     const second = judge(node(ready('True', 118)), first.health, 125, renewed(107, 110))
@@ -55,7 +69,7 @@ describe('heartbeats', () => {
     expect(seconds(third.health.probeAt)).toBe(125)
   })
 
-  it('records when Ready changed', () => {
+  it('records the time at which the Ready condition changed', () => {
     const fell = judge(node(ready('False', 118, 117)), saved, 120)
     expect(seconds(fell.health.readyChangedAt)).toBe(120)
     const stayed = judge(node(ready('True', 118)), saved, 120)
@@ -66,13 +80,13 @@ describe('heartbeats', () => {
 describe('a silent node', () => {
   const saved: NodeHealth = { probeAt: at(100), readyChangedAt: at(40), ready: ready('True', 98) }
 
-  it('stays ready during the grace period', () => {
+  it('a silent node stays ready during the grace period', () => {
     const verdict = judge(node(ready('True', 98)), saved, 149)
     expect(verdict.write).toBeUndefined()
     expect(seconds(verdict.expiresAt)).toBe(150)
   })
 
-  it('gets every condition that a kubelet posts set to Unknown, and keeps the others', () => {
+  it('a silent node gets the status Unknown for every condition that a kubelet posts, and keeps the others', () => {
     const memory: NodeCondition = { type: 'MemoryPressure', status: 'False', lastHeartbeatTime: stamp(98) }
     const disk: NodeCondition = { type: 'DiskPressure', status: 'Unknown', reason: 'Elsewhere' }
     const network: NodeCondition = { type: 'NetworkUnavailable', status: 'False' }
@@ -109,7 +123,7 @@ describe('a silent node', () => {
     expect(verdict.expiresAt).toBeUndefined()
   })
 
-  it('becomes Unknown after the startup grace period if it never posted a status', () => {
+  it('a silent node becomes Unknown after the startup grace period if it never posted a status', () => {
     expect(seconds(judge(node(), undefined, 59).expiresAt)).toBe(60)
     expect(judge(node(), undefined, 59).current).toBeUndefined()
     const verdict = judge(node(), undefined, 60)

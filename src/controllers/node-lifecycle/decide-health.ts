@@ -6,8 +6,8 @@ import { reachedAt } from '../../base/clock.ts'
 import { extended } from '../../base/extended.ts'
 
 /**
- * The state of a node between passes. Times are those of the controller: `probeAt` is the pass that saw the last heartbeat, not
- * the time of the node's clock.
+ * The state of a node between passes. Times are those of the controller: `probeAt` is the time of the pass that saw the
+ * last heartbeat, not a time of the node's clock.
  */
 export interface NodeHealth {
   readonly probeAt: number
@@ -20,7 +20,7 @@ export interface NodeHealth {
 
 /** The newest heartbeat outside of the node's status: a renewed Lease, or a computed renewal in virtual time. */
 export interface Renewal {
-  /** Later for a newer renewal. */
+  /** Higher for a newer renewal. */
   readonly renewedAt: number
   /** The first pass that could see it, which may be the next one. */
   readonly seenAt: number
@@ -40,17 +40,17 @@ export interface HealthQuestion {
 
 export interface HealthVerdict {
   readonly health: NodeHealth
-  /** The Ready condition as found; a node without one counts as Unknown since it was created. */
+  /** The observed Ready condition. For a node without one, the status is Unknown since its creation. */
   readonly observed: NodeCondition
   /** The Ready condition as it is or will be after `write`; absent while a new node has none. */
   readonly current: NodeCondition | undefined
-  /** The conditions to write: the grace period is over and the status does not show it yet. */
+  /** The conditions to write; set if the grace period has ended and the status does not show it yet. */
   readonly write?: readonly NodeCondition[]
-  /** When the verdict changes without a further heartbeat; absent: never. */
+  /** The time at which the verdict changes without a further heartbeat; absent: never. */
   readonly expiresAt?: number
 }
 
-// Not NetworkUnavailable: the control plane writes it, not the kubelet.
+// NetworkUnavailable is not included, because the control plane writes it and not the kubelet.
 const heartbeatConditions = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure']
 
 /** v1.36, nodelifecycle tryUpdateNodeHealth. */
@@ -61,8 +61,8 @@ export function decideHealth(question: HealthQuestion): HealthVerdict {
   const graceMs = ready === undefined ? question.startupGraceMs : question.monitorGraceMs
   const health = countRenewal(noteStatus(question, ready), question)
   const expiresAt = health.probeAt + graceMs
-  // Upstream requires that more than the grace period has passed. Its passes drift by their duration, so the pass a whole number
-  // of periods later is always late enough. Passes here do not drift, so equality counts.
+  // Upstream requires that more than the grace period has passed. Its passes drift by their duration, so the pass a
+  // whole number of periods later is always late enough. Passes here do not drift, so an equal time counts.
   if (now < expiresAt) return { health, observed, current: ready, ...(isUnknown(ready) ? {} : { expiresAt }) }
   const conditions = silencedConditions(node, question.wall ?? now)
   const current = findCondition(conditions, 'Ready') as NodeCondition
@@ -71,7 +71,8 @@ export function decideHealth(question: HealthQuestion): HealthVerdict {
 }
 
 /**
- * The same for a node whose status has not changed: only its Lease can have been renewed. Undefined: it was not.
+ * As above for a node whose status has not changed: only its Lease can have been renewed. Undefined: the Lease was not
+ * renewed.
  */
 export function countRenewalOnly(saved: NodeHealth, { renewedAt, seenAt }: Renewal): NodeHealth | undefined {
   const { renewal, probeAt, readyChangedAt, ready } = saved
@@ -91,7 +92,7 @@ export function healthAfterWrite(
 function noteStatus({ node, saved, now, wall = now }: HealthQuestion, ready: NodeCondition | undefined): NodeHealth {
   if (ready === undefined) {
     const created = reachedAt(parseTime(node.metadata.creationTimestamp) ?? wall, { now, wall })
-    // A new node with the name of an earlier one inherits its probe time, however old.
+    // A new node inherits the probe time of an earlier node of the same name, however old it is.
     if (saved !== undefined) return { ...saved, ready: undefined }
     return { probeAt: created, readyChangedAt: created }
   }

@@ -19,25 +19,25 @@ const noSchedule = (key: string): Taint => ({ key: `node.kubernetes.io/${key}`, 
 describe('NoSchedule taints follow conditions', () => {
   const statuses = ['True', 'False', 'Unknown'] as const
   const rows = Object.keys(conditionTaints).flatMap((type) => statuses.map((status) => [type, status] as const))
-  it.each(rows)('%s %s', (type, status) => {
+  it.each(rows)('NoSchedule taints follow the condition %s %s', (type, status) => {
     const key = conditionTaints[type]?.[status]
     const expected = key === undefined ? undefined : { add: [{ key, effect: 'NoSchedule' }], remove: [] }
     expect(decideNoScheduleTaints(node([{ type, status }]))).toEqual(expected)
   })
 
   it.each([
-    ['a condition that means nothing here', node([{ type: 'ReadonlyFilesystem', status: 'True' }]), undefined],
+    ['a condition without a taint', node([{ type: 'ReadonlyFilesystem', status: 'True' }]), undefined],
     ['cordoned', node([], [], true), { add: [noSchedule('unschedulable')], remove: [] }],
     ['uncordoned', node([], [noSchedule('unschedulable')]), { add: [], remove: [noSchedule('unschedulable')] }],
-    ['already there', node([{ type: 'Ready', status: 'False' }], [noSchedule('not-ready')]), undefined],
+    ['a taint that already exists', node([{ type: 'Ready', status: 'False' }], [noSchedule('not-ready')]), undefined],
     [
-      'from one status to another',
+      'a condition with another status',
       node([{ type: 'Ready', status: 'Unknown' }], [noSchedule('not-ready')]),
       { add: [noSchedule('unreachable')], remove: [noSchedule('not-ready')] },
     ],
     ['a taint of another controller', node([], [{ key: 'mine', effect: 'NoSchedule' }]), undefined],
     ['the same key with another effect', node([], [{ ...noSchedule('not-ready'), effect: 'NoExecute' }]), undefined],
-  ])('%s', (_, found, expected) => {
+  ])('NoSchedule taints follow conditions: %s', (_, found, expected) => {
     expect(decideNoScheduleTaints(found)).toEqual(expected)
   })
 })
@@ -55,13 +55,13 @@ describe('applyTaintChange', () => {
     ])
   })
 
-  it('sets a new timeAdded on a taint that was there, unless times are kept', () => {
+  it('sets a new timeAdded on an existing taint, unless times are kept', () => {
     expect(applyTaintChange([old], change, now, { keepTimes: false })[0]?.timeAdded).toBe('2026-01-01T00:00:10Z')
     const kept = [old]
     expect(applyTaintChange(kept, change, now, { keepTimes: true })).toBe(kept)
   })
 
-  it('wants no NoExecute taint for a ready node', () => {
+  it('a ready node has no NoExecute taint', () => {
     expect(noExecuteFor('True')).toBeUndefined()
   })
 })
@@ -69,16 +69,16 @@ describe('applyTaintChange', () => {
 describe('labels', () => {
   const labeled = (labels?: Record<string, string>): Node => ({ metadata: { name: 'a1', ...(labels && { labels }) } })
   it.each([
-    ['no labels', undefined, undefined],
-    ['nothing to follow', { 'beta.kubernetes.io/os': 'linux' }, undefined],
+    ['a node without labels', undefined, undefined],
+    ['no label to copy', { 'beta.kubernetes.io/os': 'linux' }, undefined],
     ['missing', { 'kubernetes.io/os': 'linux' }, { 'beta.kubernetes.io/os': 'linux' }],
     [
       'different',
       { 'kubernetes.io/arch': 'arm64', 'beta.kubernetes.io/arch': 'x' },
       { 'beta.kubernetes.io/arch': 'arm64' },
     ],
-    ['the same', { 'kubernetes.io/arch': 'arm64', 'beta.kubernetes.io/arch': 'arm64' }, undefined],
-  ])('%s', (_, labels, expected) => {
+    ['equal labels', { 'kubernetes.io/arch': 'arm64', 'beta.kubernetes.io/arch': 'arm64' }, undefined],
+  ])('deprecated labels follow the current labels: %s', (_, labels, expected) => {
     expect(decideLabels(labeled(labels))).toEqual(expected)
   })
 })

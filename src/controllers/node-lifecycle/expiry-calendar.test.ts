@@ -8,7 +8,7 @@ interface Entry extends Expiring {
 
 const names = ['a', 'b', 'c', 'd']
 
-it('returns the same entries as a plain map of instants, and nextAt is never too late', () => {
+it('an expiry calendar returns the same entries as a plain map of instants, and nextAt is never too late', () => {
   const name = fc.constantFrom(...names)
   const step = fc.oneof(
     fc.record({ kind: fc.constant('set' as const), name, inMs: fc.integer({ min: 0, max: 60 }) }),

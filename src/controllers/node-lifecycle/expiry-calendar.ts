@@ -12,8 +12,8 @@ interface CalendarPage<E> {
 }
 
 /**
- * When the grace period of each node ends, by pages of one monitoring period each. Thousands of nodes move all the time and few
- * ever expire, so a move must be cheap: a page is an unsorted list.
+ * When the grace period of each node ends, by pages of one monitoring period each. Thousands of nodes move constantly
+ * and few ever expire, so a move must be cheap: a page is an unsorted list.
  */
 export class ExpiryCalendar<E extends Expiring> {
   private readonly pageMs: number

@@ -22,7 +22,7 @@ it('works on at most `width` items at a time, in order, and then on the rest', (
   expect(log).toEqual(['a', 'b', 'c', 'd', 'all'])
 })
 
-it('calls afterAll once if all work ends at once, for any number of items and for none', () => {
+it('calls afterAll once if all work ends immediately, for any number of items including zero', () => {
   const ends: string[] = []
   const work: LaneWork<number> = (_, now, finished) => finished(now)
   runInLanes(Array(100_000).fill(0), 1, context, work, () => ends.push('many'))

@@ -1,6 +1,6 @@
 import type { StepContext } from './step-context.ts'
 
-/** The work on one item. It ends when it calls `finished`, at once or in a later step. */
+/** The work on one item. It ends when it calls `finished`, immediately or in a later step. */
 export type LaneWork<T> = (item: T, context: StepContext, finished: (context: StepContext) => void) => void
 
 /** Works on items in order, `width` at a time, and calls `afterAll` at the end. */
@@ -15,7 +15,7 @@ export function runInLanes<T>(
   let active = 0
   let isAdvancing = false
   const advance = (now: StepContext): void => {
-    // Work that ends at once calls this from within the loop, which continues by itself.
+    // Work that ends immediately calls this from within the loop, which continues by itself.
     if (isAdvancing) return
     isAdvancing = true
     while (active < width && next < items.length) {

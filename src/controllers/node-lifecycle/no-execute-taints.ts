@@ -15,7 +15,7 @@ export interface NoExecuteTaintsOptions {
   readonly keepTimes: boolean
 }
 
-/** Queues unhealthy nodes for their NoExecute taint, and removes the taints of healthy ones at once. */
+/** Queues unhealthy nodes for their NoExecute taint, and removes the taints of healthy nodes immediately. */
 export class NoExecuteTaints {
   private readonly options: NoExecuteTaintsOptions
   private readonly failed = new Set<string>()
@@ -37,7 +37,8 @@ export class NoExecuteTaints {
     if (swap === undefined) {
       this.remove(node, context)
     } else if (hasTaint(node.spec?.taints, swap.remove)) {
-      // Replacing one taint by the other does not wait for the rate limit, which is for nodes that become unhealthy.
+      // The replacement of one taint by the other does not wait for the rate limit, which applies to nodes that become
+      // unhealthy.
       this.write(node, { add: [swap.add], remove: [swap.remove] }, context)
     } else if (hasTaint(node.spec?.taints, swap.add)) {
       if (isResumed) queue.adopt(name)

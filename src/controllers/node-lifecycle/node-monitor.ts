@@ -30,16 +30,16 @@ export interface NodeMonitorOptions {
   readonly taints: NoExecuteTaints
   readonly writes: NodeWrites
   readonly marker: PodMarker
-  /** How many nodes are handled at a time. */
+  /** The maximum number of nodes that are handled at a time. */
   readonly workers: number
   readonly observeNode: (seconds: number) => void
   readonly heartbeats?: ((node: string) => number | undefined) | undefined
   readonly resumed: boolean
 }
 
-/** One monitoring pass. It ends when all its writes have succeeded or were given up. */
+/** One monitoring pass. It ends when all its writes have succeeded or have been abandoned. */
 export interface MonitorPass {
-  /** Its instant on the schedule. */
+  /** The instant of the pass on the schedule. */
   readonly at: number
   readonly startedAt: number
   readonly isFirst: boolean
@@ -75,7 +75,7 @@ export class NodeMonitor {
   private readonly touched = new Set<string>()
   /** Examined by the next pass even if they do not change. */
   private readonly again = new Set<string>()
-  /** Since when the next pass has work, apart from expiries. */
+  /** The time since which the next pass has work, apart from expiries. */
   private workAt = Number.POSITIVE_INFINITY
   /** Nodes with pods that could not be marked not ready. */
   private readonly unmarked = new Set<string>()
@@ -95,7 +95,8 @@ export class NodeMonitor {
     this.touched.add(name)
     this.workAt = Math.min(this.workAt, now)
     if (after === undefined) this.unmarked.delete(name)
-    // Before its Lease: the name is then the same string object as elsewhere, which makes lookups cheap.
+    // The record is created before the Lease is read: the name is then the same string object as elsewhere, which makes
+    // lookups cheap.
     else this.recordOf(name)
   }
 
@@ -110,7 +111,7 @@ export class NodeMonitor {
     if (record !== undefined) record.lease = undefined
   }
 
-  /** Whether a node was ready when it was last examined; undefined: unknown. */
+  /** Reports whether a node was ready when it was last examined; undefined: unknown. */
   isReady(node: string): boolean | undefined {
     const ready = this.records.get(node)?.health?.ready
     return ready === undefined ? undefined : ready.status === 'True'
@@ -132,7 +133,7 @@ export class NodeMonitor {
     }
   }
 
-  /** The instant of the next pass with anything to do. */
+  /** The instant of the next pass that has work. */
   nextAt(): number | undefined {
     if (this.pass !== undefined) return undefined
     if (this.passes === 0) return Number.NEGATIVE_INFINITY
@@ -147,7 +148,7 @@ export class NodeMonitor {
     if (next !== undefined && next <= context.now) this.runPass(context)
   }
 
-  /** The pass that has ended since the last call, if one has: all its nodes have been examined. */
+  /** The pass that has ended since the last call, if any: all its nodes have been examined. */
   takeEndedPass(): MonitorPass | undefined {
     const pass = this.endedPass
     this.endedPass = undefined
@@ -181,7 +182,7 @@ export class NodeMonitor {
       if (node !== undefined) verdicts.push([node, this.judge(node, pass, seen)])
     }
     for (const record of this.expiries.popDue(at)) {
-      // A node with a heartbeat and no change is as the last pass left it.
+      // The state of a node with a heartbeat and no change does not change.
       if (this.hasHeartbeat(record, at)) continue
       const node = context.node(record.name)
       if (node !== undefined) verdicts.push([node, this.judge(node, pass, seen)])
@@ -200,7 +201,7 @@ export class NodeMonitor {
     else this.writeConditions(found, verdict, pass, context, finished)
   }
 
-  /** Whether a heartbeat of an otherwise unchanged node has extended its grace period. */
+  /** Reports whether a heartbeat of an otherwise unchanged node has extended its grace period. */
   private hasHeartbeat(record: NodeRecord, now: number): boolean {
     const renewal = this.renewalOf(record)
     if (record.health === undefined || renewal === undefined) return false

@@ -6,7 +6,7 @@ import { type Instant, reachedAt } from '../../base/clock.ts'
 import type { HealthVerdict, NodeHealth, Renewal } from './decide-health.ts'
 import { notReady, unreachable } from './decide-taints.ts'
 
-/** What the controller that ran before must have noted: the newest heartbeat or status. */
+/** The health that the previous controller must have recorded: the newest heartbeat or status. */
 export function inferredHealth(node: Node, renewal: Renewal | undefined, at: Instant): NodeHealth | undefined {
   const ready = readyOf(node)
   if (ready === undefined) return undefined
@@ -35,8 +35,8 @@ export function byName(a: Node, b: Node): number {
 }
 
 /**
- * Healthy nodes in any order, then the others: untainted ones first, by name. Their order is visible in the taint queues.
- * Upstream's order is random.
+ * Healthy nodes in any order, then the other nodes: untainted nodes first, by name. Their order is visible in the taint
+ * queues. Upstream's order is random.
  */
 export function inTurn(verdicts: readonly [Node, HealthVerdict][]): readonly [Node, HealthVerdict][] {
   const unhealthy = verdicts.filter(([, { current }]) => current?.status !== 'True')

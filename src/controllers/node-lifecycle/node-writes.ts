@@ -8,10 +8,10 @@ import type { StepContext } from './step-context.ts'
 /** One write to a node. It is planned when its turn comes, on the newest version of the node. */
 export interface NodeWrite {
   readonly node: string
-  /** Undefined: the node is already as it should be. */
+  /** Undefined: the node is up to date. */
   plan(node: Node, context: StepContext): Call | undefined
   readonly retries: RetryRule
-  /** Whether upstream reads the node from the API server before it plans this. */
+  /** Reports whether upstream reads the node from the API server before it plans this write. */
   readonly readsFirst: boolean
   done(succeeded: boolean, context: StepContext): void
 }
@@ -34,13 +34,13 @@ interface Line {
 }
 
 /**
- * Writes to nodes, one at a time per node, so that each starts from the result of the one before. The node is read again before a
- * retry.
+ * Writes to nodes, one at a time per node, so that each write starts from the result of the previous one. The node is
+ * read again before a retry.
  */
 export class NodeWrites {
   private readonly lines = new Map<string, Line>()
   private readonly pauses = new DeadlineQueue<string>()
-  /** The nodes that writes returned, while the view may be older. */
+  /** The nodes that writes returned. The view may be older. */
   private readonly written = new Map<string, Node>()
 
   enqueue(write: NodeWrite, context: StepContext): void {

@@ -31,11 +31,11 @@ describe('flags', () => {
     ['node-eviction-rate', 'fast', 'node-eviction-rate: "fast" is not a number'],
     ['node-eviction-rate', -1, 'node-eviction-rate: -1 is negative'],
     ['large-cluster-size-threshold', 1.5, 'large-cluster-size-threshold: 1.5 is not an integer'],
-  ])('%s=%s is answered', (name, value, message) => {
+  ])('%s=%s reports an error', (name, value, message) => {
     expect(readNodeLifecycleFlags({ [name]: value })).toEqual({ ok: false, message })
   })
 
-  it('has a flag for every setting', () => {
+  it('every setting has a flag', () => {
     const settings = Object.values(nodeLifecycleFlags).map((flag) => flag.setting)
     expect(settings.sort()).toEqual(Object.keys(defaultSettings).sort())
   })

@@ -9,7 +9,7 @@ export interface NodeLifecycleSettings {
   readonly nodeStartupGracePeriodMs: number
   /** Nodes per second that get a NoExecute taint, per zone. */
   readonly nodeEvictionRate: number
-  /** The same while a zone is partially disrupted and larger than the threshold below. */
+  /** The same rate while a zone is partially disrupted and larger than the threshold below. */
   readonly secondaryNodeEvictionRate: number
   readonly unhealthyZoneThreshold: number
   readonly largeClusterSizeThreshold: number
@@ -30,12 +30,12 @@ interface SettingFlag {
   readonly setting: keyof NodeLifecycleSettings
   readonly kind: 'duration' | 'number' | 'integer'
   readonly help: string
-  /** Placeholder and default in the help of a command. */
+  /** The placeholder and the default in the help of a command. */
   readonly value: string
   readonly shown: string
 }
 
-/** The flags of kube-controller-manager that are read here. */
+/** The flags of kube-controller-manager that this controller reads. */
 export const nodeLifecycleFlags = lookupTable<SettingFlag>({
   'node-monitor-period': {
     setting: 'nodeMonitorPeriodMs',

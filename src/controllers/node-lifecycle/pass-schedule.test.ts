@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { PassSchedule } from './pass-schedule.ts'
 
-it('counts periods from the end of the last pass, and knows the instants of passes that were skipped', () => {
+it('counts periods from the end of the last pass, and knows the instants of skipped passes', () => {
   const schedule = new PassSchedule(5_000)
   schedule.ended(2_000)
   expect(schedule.next(2_000)).toBe(7_000)

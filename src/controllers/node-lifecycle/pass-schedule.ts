@@ -1,17 +1,18 @@
 /**
- * When monitoring passes take place: one period after the end of the pass before. A pass without waiting requests takes no virtual
- * time, so the passes form a grid, which includes the passes that were skipped because they had nothing to do.
+ * The instants of monitoring passes: one period after the end of the previous pass. A pass without waiting requests
+ * takes no virtual time, so the passes form a grid, which includes the passes that were skipped because they had
+ * nothing to do.
  */
 export class PassSchedule {
   private readonly periodMs: number
-  /** An instant of the grid: where the last pass ended. */
+  /** An instant of the grid: the end of the last pass. */
   private phaseAt = 0
 
   constructor(periodMs: number) {
     this.periodMs = periodMs
   }
 
-  /** A pass has ended; the next is a period later. */
+  /** Records the end of a pass. The next pass is one period later. */
   ended(at: number): void {
     this.phaseAt = at
   }

@@ -7,7 +7,7 @@ import { DeadlineQueue } from '../../base/deadline-queue.ts'
 import { type LaneWork, runInLanes } from './lanes.ts'
 import type { NodeEvent, StepContext } from './step-context.ts'
 
-/** Sets the Ready condition of a pod to False in place of its node; undefined: it is not ready already. */
+/** Sets the Ready condition of a pod to False on behalf of its node; undefined: the pod is already not ready. */
 export function notReadyCall(pod: Pod, now: number): Call | undefined {
   const ready = readiness(pod)
   if (ready === undefined) return undefined
@@ -35,12 +35,12 @@ export class PodMarker {
   private readonly failures = new Map<string, number>()
   private readonly width: number
 
-  /** `width`: how many pods of one node are written at a time. */
+  /** `width`: the maximum number of pods of one node that are written at a time. */
   constructor(width: number) {
     this.width = width
   }
 
-  /** `finished` gets whether all pods that still exist were written. */
+  /** `finished` receives whether all pods that still exist were written. */
   mark(
     pods: readonly Pod[],
     node: string,

@@ -3,7 +3,7 @@ import type { ObjectReference } from '../../api/objects/meta.ts'
 import type { Node } from '../../api/objects/node.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 
-/** What the parts of this controller read and do during one step. */
+/** The inputs and outputs of the parts of this controller during one step. */
 export interface StepContext {
   readonly now: number
   /** Wall time: for timestamps in objects. */
@@ -14,7 +14,7 @@ export interface StepContext {
   podsOn(node: string): readonly Pod[]
   /** Uniform in [0, 1). */
   jitter(): number
-  /** Continues when the node has been read, where upstream sends a get although the view has the node. */
+  /** Continues after the node has been read, where upstream sends a GET although the view has the node. */
   read(node: string, then: (context: StepContext) => void): void
   /** The outcome arrives in a later step, with the context of that step. */
   call(call: Call, answered: (outcome: Outcome, context: StepContext) => void): void

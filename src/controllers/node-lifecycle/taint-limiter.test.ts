@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { TaintLimiter } from './taint-limiter.ts'
 import { TaintQueue } from './taint-queue.ts'
 
-/** The token bucket as it is usually written. */
+/** A token bucket in its usual form. */
 class Bucket {
   private tokens = 1
   private last = 0
@@ -39,7 +39,7 @@ describe('the limiter', () => {
     )
   })
 
-  it('a new rate starts without a token when the old one had none', () => {
+  it('a new rate of the limiter starts without a token when the old rate had none', () => {
     const limiter = new TaintLimiter(0.1)
     expect(limiter.tryAccept(0)).toBe(true)
     limiter.swap(0.5, 1_000)
@@ -47,13 +47,13 @@ describe('the limiter', () => {
     expect(limiter.tryAccept(3_000)).toBe(true)
   })
 
-  it('a new rate starts with a token when the old one had one', () => {
+  it('a new rate of the limiter starts with a token when the old rate had one', () => {
     const limiter = new TaintLimiter(0.1)
     limiter.swap(0.5, 1_000)
     expect(limiter.tryAccept(1_000)).toBe(true)
   })
 
-  it('stops at rate 0 and gives a token one full interval after a new rate is set', () => {
+  it('the limiter stops at rate 0 and gives a token one full interval after a new rate is set', () => {
     const limiter = new TaintLimiter(0.5)
     limiter.swap(0, 0)
     expect(limiter.tryAccept(60_000)).toBe(false)
@@ -62,14 +62,14 @@ describe('the limiter', () => {
     expect(limiter.nextAt).toBe(62_000)
   })
 
-  it('a stopped limiter cannot be set to exactly 1, as upstream cannot', () => {
+  it('a stopped limiter cannot be set to exactly 1, as in upstream', () => {
     const limiter = new TaintLimiter(1)
     limiter.swap(0, 0)
     limiter.swap(1, 1_000)
     expect(limiter.tryAccept(60_000)).toBe(false)
   })
 
-  it('gives one token only if the rate is 0 from the start', () => {
+  it('the limiter gives one token only if the rate is 0 from the start', () => {
     const limiter = new TaintLimiter(0)
     expect(limiter.tryAccept(0)).toBe(true)
     expect(limiter.tryAccept(1e12)).toBe(false)
@@ -77,7 +77,7 @@ describe('the limiter', () => {
 })
 
 describe('the queue of a zone', () => {
-  it('returns nodes in the order in which they were added, one per token', () => {
+  it('the queue of a zone returns nodes in the order in which they were added, one per token', () => {
     const queue = new TaintQueue(0.5)
     for (const node of ['b', 'a', 'c']) queue.add(node, 0)
     expect(queue.take(0)).toBe('b')
@@ -86,7 +86,7 @@ describe('the queue of a zone', () => {
     expect(queue.list()).toEqual(['c'])
   })
 
-  it('remembers a taken node until it is removed', () => {
+  it('the queue of a zone remembers a taken node until it is removed', () => {
     const queue = new TaintQueue(100)
     queue.add('a', 0)
     expect(queue.take(0)).toBe('a')
@@ -97,7 +97,7 @@ describe('the queue of a zone', () => {
     expect(queue.add('a', 10)).toBe(true)
   })
 
-  it('queues a failed node behind the others, and consumes a token even if it is not due yet', () => {
+  it('the queue of a zone adds a failed node behind the others, and consumes a token even if the node is not due yet', () => {
     const queue = new TaintQueue(0.5)
     queue.add('a', 0)
     queue.take(0)
@@ -107,7 +107,7 @@ describe('the queue of a zone', () => {
     expect(queue.take(4_000)).toBe('a')
   })
 
-  it('forgets a retry of a node that was removed meanwhile', () => {
+  it('the queue of a zone forgets a retry of a node that was removed in the meantime', () => {
     const queue = new TaintQueue(100)
     queue.add('a', 0)
     queue.take(0)
@@ -116,7 +116,7 @@ describe('the queue of a zone', () => {
     expect(queue.nextAt()).toBeUndefined()
   })
 
-  it('does not queue what it has adopted', () => {
+  it('the queue of a zone does not queue an adopted node', () => {
     const queue = new TaintQueue(100)
     queue.adopt('a')
     expect(queue.add('a', 0)).toBe(false)

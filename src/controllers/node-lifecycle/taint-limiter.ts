@@ -27,8 +27,8 @@ export class TaintLimiter {
   }
 
   /**
-   * Changes the rate. The new bucket starts full only if the old one had a token, so evictions resume after a stop
-   * only when the time of one node has passed.
+   * Changes the rate. The new bucket starts full only if the old one had a token, so after a stop, evictions resume
+   * only after the interval of one node.
    */
   swap(perSecond: number, now: number): void {
     // Upstream's limiter that never accepts reports a rate of 1, so a stopped zone cannot be set to a rate of exactly 1.

@@ -10,14 +10,14 @@ export class TaintQueue {
   readonly limiter: TaintLimiter
   private readonly waiting = new DeadlineQueue<string>()
   private readonly known = new Set<string>()
-  /** Taken by `take`, and not settled yet. */
+  /** Nodes that `take` returned and that are not settled yet. */
   private readonly taken = new Set<string>()
 
   constructor(perSecond: number) {
     this.limiter = new TaintLimiter(perSecond)
   }
 
-  /** Whether the node was new here. */
+  /** Returns whether the node was not in the queue. */
   add(node: string, now: number): boolean {
     if (this.known.has(node)) return false
     this.known.add(node)
@@ -36,7 +36,7 @@ export class TaintQueue {
     this.known.add(node)
   }
 
-  /** Queued, or being tainted at this context. */
+  /** Reports whether the node is queued, or is being tainted. */
   isPending(node: string): boolean {
     return this.waiting.has(node) || this.taken.has(node)
   }
@@ -53,14 +53,14 @@ export class TaintQueue {
     this.taken.delete(node)
   }
 
-  /** The node could not be tainted: it is queued behind those that are due by then. */
+  /** Queues a node again that could not be tainted, behind the nodes that are due by then. */
   retry(node: string, at: number): void {
     if (!this.taken.delete(node) || !this.known.has(node)) return
     this.waiting.delete(node)
     this.waiting.set(node, at)
   }
 
-  /** When the next node may be tainted; undefined: never, at the current rate. */
+  /** The time at which the next node may be tainted; undefined: never at the current rate. */
   nextAt(): number | undefined {
     return this.waiting.size === 0 ? undefined : this.limiter.nextAt
   }

@@ -5,15 +5,15 @@ import { countsForDisruption, type ZoneCount, type ZoneState, zoneKeyOf, zoneSta
 interface ZoneMember {
   readonly uid: string | undefined
   zone: string
-  /** The labels that name the zone. */
+  /** The labels that define the zone. */
   labels: StringMap | undefined
-  /** How the node is counted in its zone; absent: not counted. */
+  /** The zone in which the node is counted, and its health; absent: not counted. */
   counted: { readonly zone: string; readonly unhealthy: boolean } | undefined
 }
 
 /** The nodes of each zone, with counts and states. Updated per node, never recounted. */
 export class ZoneCensus {
-  /** The states after the last pass, of the zones that had nodes to count or were just opened. */
+  /** The states after the last pass of the zones that had nodes to count or were new. */
   readonly states = new Map<string, ZoneState>()
   private readonly members = new Map<string, ZoneMember>()
   private readonly zones = new Map<string, Set<string>>()

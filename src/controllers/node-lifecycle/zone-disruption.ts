@@ -40,7 +40,7 @@ export class ZoneDisruption {
     for (const zone of [...states.keys()]) {
       if (found.has(zone)) continue
       states.delete(zone)
-      // Nodes that are not counted keep their zone without a state; every pass opens it again.
+      // Nodes that do not count leave their zone without a state, so every pass opens the zone again.
       monitor.examineAgain(census.nodesIn(zone), context.now)
     }
     const disruption = decideDisruption(states, found)

@@ -64,7 +64,7 @@ export class ZoneTainter {
     }
   }
 
-  /** Called at the end of a step: what was queued in it waits for a later tick. */
+  /** Called at the end of a step: nodes that were queued in the step wait for a later tick. */
   planTick(now: number): number | undefined {
     if (this.writing > 0) return undefined
     let next: number | undefined

@@ -15,17 +15,17 @@ describe('zones', () => {
   it.each([
     ['no labels', undefined, ''],
     ['zone and region', { 'topology.kubernetes.io/zone': 'a', 'topology.kubernetes.io/region': 'r' }, 'r:\u0000:a'],
-    ['zone alone', { 'topology.kubernetes.io/zone': 'a' }, ':\u0000:a'],
+    ['only a zone', { 'topology.kubernetes.io/zone': 'a' }, ':\u0000:a'],
     [
-      'the beta labels go before',
+      'deprecated labels take precedence',
       { 'topology.kubernetes.io/zone': 'a', 'failure-domain.beta.kubernetes.io/zone': 'b' },
       ':\u0000:b',
     ],
-  ])('%s', (_, labels, expected) => {
+  ])('the zone key of a node: %s', (_, labels, expected) => {
     expect(zoneKeyOf(labels)).toBe(expected)
   })
 
-  it('ignores nodes with the exclusion label, whatever its value', () => {
+  it('ignores nodes with the exclusion label, whatever its value is', () => {
     expect(countsForDisruption(labeled({ 'node.kubernetes.io/exclude-disruption': 'false' }))).toBe(false)
     expect(countsForDisruption(labeled({}))).toBe(true)
   })
@@ -48,7 +48,7 @@ describe('the state of a zone', () => {
   const rate = (state: ZoneState, size: number, fullDisruptionStops = false) =>
     evictionRateIn(state, size, defaultSettings, { fullDisruptionStops })
 
-  it('sets the rate', () => {
+  it('sets the eviction rate by the state of the zone', () => {
     expect(rate('Normal', 3)).toBe(0.1)
     expect(rate('PartialDisruption', 50)).toBe(0)
     expect(rate('PartialDisruption', 51)).toBe(0.01)
@@ -61,23 +61,23 @@ describe('the state of a zone', () => {
 describe('disruption of all zones', () => {
   const states = (...list: readonly ZoneState[]) => new Map(list.map((state, i) => [`zone-${i}`, state]))
   it.each([
-    ['one zone falls, another stands', ['Normal', 'Normal'], ['FullDisruption', 'Normal'], 'judge-zones'],
     [
-      'the last zone falls',
+      'one zone becomes silent and another stays ready',
+      ['Normal', 'Normal'],
+      ['FullDisruption', 'Normal'],
+      'judge-zones',
+    ],
+    [
+      'the last zone becomes silent',
       ['FullDisruption', 'Normal'],
       ['FullDisruption', 'FullDisruption'],
       'enter-master-disruption',
     ],
-    ['all is silent from the start', ['Initial'], ['FullDisruption'], 'enter-master-disruption'],
-    ['all stays silent', ['FullDisruption'], ['FullDisruption'], 'unchanged'],
-    [
-      'one zone comes back',
-      ['FullDisruption', 'FullDisruption'],
-      ['Normal', 'FullDisruption'],
-      'exit-master-disruption',
-    ],
-    ['there are no nodes', [], [], 'unchanged'],
-  ] as const)('%s', (_, before, after, expected) => {
+    ['all zones are silent from the start', ['Initial'], ['FullDisruption'], 'enter-master-disruption'],
+    ['all zones stay silent', ['FullDisruption'], ['FullDisruption'], 'unchanged'],
+    ['one zone recovers', ['FullDisruption', 'FullDisruption'], ['Normal', 'FullDisruption'], 'exit-master-disruption'],
+    ['the cluster has no nodes', [], [], 'unchanged'],
+  ] as const)('disruption of all zones: %s', (_, before, after, expected) => {
     expect(decideDisruption(states(...before), states(...after)).kind).toBe(expected)
   })
 })

@@ -23,7 +23,7 @@ export function countsForDisruption(node: Node): boolean {
 
 export type ZoneState = 'Initial' | 'Normal' | 'FullDisruption' | 'PartialDisruption'
 
-/** The nodes of a zone that count, and those of them that are not ready. */
+/** The number of nodes of a zone that count, and the number of them that are not ready. */
 export interface ZoneCount {
   readonly size: number
   readonly unhealthy: number
@@ -56,7 +56,7 @@ export function evictionRateIn(
 }
 
 export type Disruption =
-  /** All zones were and are silent, or there are no zones. */
+  /** All zones were and are silent, or no zones exist. */
   | { readonly kind: 'unchanged' }
   /** All zones are silent: the control plane has probably lost its network. */
   | { readonly kind: 'enter-master-disruption' }

@@ -1,6 +1,6 @@
 export const ttlAnnotation = 'node.alpha.kubernetes.io/ttl'
 
-/** Sizes overlap, so that a node more or less does not change the annotation of all others. */
+/** The sizes overlap, so that a single node more or less does not change the annotation of all others. */
 const steps = [
   { min: 0, max: 100, seconds: 0 },
   { min: 90, max: 500, seconds: 15 },

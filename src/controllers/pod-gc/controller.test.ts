@@ -34,7 +34,7 @@ describe('the pod garbage collector', () => {
     addPod(c, 'b', { node: 'n2' })
     c.advance(5000)
     c.delete('nodes', 'n1')
-    // The round at 20 s finds the node missing; the round at 60 s acts.
+    // The round at 20 s finds that the node is missing; the round at 60 s deletes the pods.
     c.advance(54_999)
     expect(names(c)).toEqual(['a', 'b'])
     expect(c.get('pods', 'default/a')?.status?.phase).toBe('Running')
@@ -108,7 +108,7 @@ describe('the pod garbage collector', () => {
     )
   })
 
-  it('keeps the schedule of its rounds across rounds that it skips', () => {
+  it('keeps the schedule of its rounds when it skips rounds', () => {
     const c = cluster()
     c.advance(125_000)
     addPod(c, 'a', { finalizers: ['example.com/hold'] })

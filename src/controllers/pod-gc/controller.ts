@@ -23,7 +23,7 @@ import {
 } from './decide-collection.ts'
 
 export interface PodGarbageCollectorOptions {
-  /** How many finished pods are kept. 0: all of them. Default: 12500. */
+  /** The number of finished pods that are kept. 0: all of them. Default: 12500. */
   readonly terminatedPodThreshold?: number
   readonly metrics?: MetricRegistry
   readonly log?: Logger
@@ -57,9 +57,9 @@ class PodGarbageCollector {
   private readonly ids = createActionIds()
   private readonly terminated = new Set<string>()
   private readonly terminating = new Set<string>()
-  /** Those of them that are not bound to a node. */
+  /** The terminating pods that are not bound to a node. */
   private readonly unscheduled = new Set<string>()
-  /** If no such node exists, terminating pods need no check. */
+  /** Nodes that are out of service. Without such a node, terminating pods need no check. */
   private readonly outOfService = new Set<string>()
   /** Missing nodes to which pods are bound. */
   private readonly missingNodes = new Set<string>()
@@ -158,7 +158,8 @@ class PodGarbageCollector {
   }
 
   /**
-   * Nodes that were found missing a quarantine ago and are still missing. The quarantine of newly missing nodes begins.
+   * Returns the nodes that were missing one quarantine ago and are still missing. Starts the quarantine of newly
+   * missing nodes.
    */
   private deletedNodes(view: View, now: number): readonly string[] {
     const released = this.quarantine.popDue(now)
@@ -194,7 +195,10 @@ function setMember(set: Set<string>, key: string, isIn: boolean): void {
   else if (set.size > 0) set.delete(key)
 }
 
-/** Whether two versions of a pod are on the same node in the same phase, which is all that is stored of a pod here. */
+/**
+ * Reports whether two versions of a pod are on the same node in the same phase. The controller stores nothing else of a
+ * pod.
+ */
 function isAsBefore({ before, after }: ChangeOf<'pods'>): boolean {
   return (
     before !== undefined &&

@@ -6,7 +6,7 @@ import type { Pod, PodCondition } from '../../api/objects/pod.ts'
 import { formatTime } from '../../api/time.ts'
 import { taintKeys } from '../../api/well-known.ts'
 
-/** Why a pod is force-deleted, as the label of the metrics. */
+/** The reason why a pod is force-deleted, as in the label of the metrics. */
 export type CollectionReason = 'terminated' | 'out-of-service' | 'orphaned' | 'unscheduled'
 
 /** Finished pods above the threshold: evicted pods first, then the oldest. */

@@ -170,8 +170,8 @@ describe('the ReplicaSet controller', () => {
     })
     c.create('replicasets.apps', replicaSet('web', 100))
     c.settle()
-    // One creation succeeds, then one of two fails; the other 97 are not tried. The status write wakes the set, which
-    // tries again.
+    // One creation succeeds, then one of two fails. The other 97 pods are not tried. The status write wakes the set,
+    // which tries again.
     expect(tried).toEqual([0, 0, 0, 0])
     expect(statusOf(c, 'web')).toMatchObject({
       replicas: 2,

@@ -46,11 +46,11 @@ const none: readonly never[] = []
 /** The state of a set between the calls of one pass. */
 interface SetPass {
   slowStart: SlowStart
-  /** Recorded with the next reconciliation. */
+  /** Notes that the next reconciliation records. */
   notes: EventNote[]
-  /** Why the last calls failed: reported in the status, then retried. */
+  /** The reason why the last calls failed. It is reported in the status, then the calls are retried. */
   failure?: string
-  /** The namespace is terminating: nothing can be created in this pass. */
+  /** The namespace is terminating, so this pass creates nothing. */
   blocked?: boolean
 }
 
@@ -125,7 +125,7 @@ export function createReplicationController(options: ReplicaSetOptions = {}): Co
   })
 }
 
-/** What is known of a set. */
+/** The state of a set between reconciliations. */
 interface SetState {
   replicaSet: ReplicaSet | undefined
   /** The uid of the set that was last reconciled under this key. */
@@ -317,7 +317,7 @@ function replicasOf(replicaSet: ReplicaSet, view: View): readonly Pod[] {
   return podsOf(replicaSet, view).filter((pod) => isPodActive(pod) && selector.matches(pod.metadata.labels))
 }
 
-/** Pods that any ReplicaSet of the same owner selects; a set without an owner has none, not even its own. */
+/** Pods that any ReplicaSet of the same owner selects. A set without an owner has no related pods, not even its own. */
 function relatedPods(replicaSet: ReplicaSet, { resource }: Flavor, view: View): Iterable<Pod> {
   if (resource !== 'replicasets.apps') return []
   const owner = controllerOf(replicaSet)

@@ -13,7 +13,7 @@ export interface ReplicaSetStatusInput {
   readonly available: number
   /** DeploymentReplicaSetTerminatingReplicas. */
   readonly reportsTerminating: boolean
-  /** Why pods could not be created or deleted. */
+  /** The reason why pods could not be created or deleted. */
   readonly failure?: string | undefined
   readonly now: number
 }
@@ -50,7 +50,8 @@ function decideConditions(
   if (conditions.length === 0 && failure === undefined) return none
   const others = conditions.filter(({ type }) => type !== 'ReplicaFailure')
   if (failure === undefined) return others
-  // A failure that is already reported is not reported again with another text: each retry would be a write.
+  // A failure that is already reported is not reported again with another text. Otherwise each retry would write the
+  // status.
   if (others.length < conditions.length) return conditions
   const difference = counts.active - (replicaSet.spec?.replicas ?? 1)
   const reason = difference < 0 ? 'FailedCreate' : difference > 0 ? 'FailedDelete' : ''

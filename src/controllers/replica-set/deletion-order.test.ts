@@ -53,32 +53,40 @@ interface Case {
 }
 
 const cases: readonly Case[] = [
-  { name: 'unassigned before assigned, dear as it may be', first: { node: '', cost: '9' }, last: { phase: 'Pending' } },
+  {
+    name: 'unassigned before assigned, even with a high deletion cost',
+    first: { node: '', cost: '9' },
+    last: { phase: 'Pending' },
+  },
   { name: 'pending before unknown', first: { phase: 'Pending', cost: '9' }, last: { phase: 'Unknown' } },
   { name: 'unknown before running', first: { phase: 'Unknown', cost: '9' }, last: { phase: 'Running' } },
   { name: 'not ready before ready', first: { cost: '9' }, last: { readySecondsAgo: 1 } },
-  { name: 'cheap before dear', first: { cost: '-3', ageSeconds: 9000 }, last: { ageSeconds: 1 } },
-  { name: 'on a full node before an empty one', first: { node: 'full', ageSeconds: 9000 }, last: { ageSeconds: 1 } },
+  { name: 'low before high deletion cost', first: { cost: '-3', ageSeconds: 9000 }, last: { ageSeconds: 1 } },
+  {
+    name: 'on a node with more related pods before a node with fewer',
+    first: { node: 'full', ageSeconds: 9000 },
+    last: { ageSeconds: 1 },
+  },
   { name: 'ready for a short time before a long one', first: { readySecondsAgo: 10 }, last: { readySecondsAgo: 100 } },
   {
-    name: 'ready times within a power of two: by uid',
+    name: 'by uid if ready times are within a power of two',
     first: { readySecondsAgo: 1050, uid: 'a' },
     last: { readySecondsAgo: 1000, uid: 'b' },
   },
   {
-    name: 'restarted often before seldom',
+    name: 'more restarts before fewer',
     first: { restarts: 2, ageSeconds: 9000 },
     last: { restarts: 1, ageSeconds: 1 },
   },
   {
-    name: 'sidecars restarted often before seldom',
+    name: 'more restarts of sidecars before fewer',
     first: { sidecarRestarts: 2, ageSeconds: 9000 },
     last: { ageSeconds: 1 },
   },
   { name: 'young before old', first: { ageSeconds: 10 }, last: { ageSeconds: 100 } },
-  { name: 'an unknown age before any', first: {}, last: { ageSeconds: 0 } },
+  { name: 'an unknown age before a known age', first: {}, last: { ageSeconds: 0 } },
   {
-    name: 'ages within a power of two: by uid',
+    name: 'by uid if ages are within a power of two',
     first: { ageSeconds: 1050, uid: 'a' },
     last: { ageSeconds: 1000, uid: 'b' },
   },
@@ -87,7 +95,7 @@ const cases: readonly Case[] = [
 describe('pods to delete', () => {
   const neighbors = [pod('x', { node: 'full' }), pod('y', { node: 'full' }), pod('z', { node: 'n' })]
 
-  it.each(cases)('deletes first: $name', ({ first, last }) => {
+  it.each(cases)('deletes pods in order: $name', ({ first, last }) => {
     const [a, b] = [pod('first', first), pod('last', last)]
     for (const pods of [
       [a, b],
@@ -97,7 +105,7 @@ describe('pods to delete', () => {
     }
   })
 
-  it('deletes all pods in any order if all must go', () => {
+  it('deletes all pods in any order if no pod may stay', () => {
     const pods = [pod('a', {}), pod('b', { node: '' })]
     expect(podsToDelete(pods, [], 2, now)).toEqual(pods)
   })

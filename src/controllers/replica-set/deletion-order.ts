@@ -24,9 +24,9 @@ interface DeletionCandidate {
 
 /**
  * The `count` pods to delete first: unassigned before assigned; pending before unknown before running; not ready before
- * ready; low before high deletion cost; on a node with more related pods before fewer; ready for a short time before a
- * long one; more restarts before fewer; young before old. Ages are compared by powers of two; equal ones by uid (v1.36,
- * pkg/controller ActivePodsWithRanks and replicaset getPodsRankedByRelatedPodsOnSameNode).
+ * ready; low before high deletion cost; on a node with more related pods before fewer; ready for a short time before
+ * ready for a long time; more restarts before fewer; young before old. Ages are compared by powers of two; equal ones
+ * by uid (v1.36, pkg/controller ActivePodsWithRanks and replicaset getPodsRankedByRelatedPodsOnSameNode).
  */
 export function podsToDelete(pods: readonly Pod[], related: Iterable<Pod>, count: number, now: number): readonly Pod[] {
   if (count >= pods.length) return pods

@@ -63,11 +63,11 @@ const pick = ({ active, ready, labeled, terminating, strays }: PodCounts): PodCo
   strays,
 })
 
-it('gives the same tally when it is kept through changes as when it is counted from scratch', () => {
+it('a tally of pods that is updated with changes equals a tally from scratch', () => {
   const changes = fc.array(
     fc.record({
       name: fc.constantFrom('a', 'b', 'c', 'd'),
-      // The deletion of one pod and the creation of the next of the same name may arrive as one change.
+      // The deletion of a pod and the creation of a pod with the same name may arrive as one change.
       life: fc.constantFrom(1, 2),
       after: fc.option(podArbitrary, { nil: undefined }),
     }),
@@ -114,7 +114,7 @@ it('gives the same tally when it is kept through changes as when it is counted f
   )
 })
 
-it('counts a set from scratch when the labels of its template change', () => {
+it('counts the pods of a set from scratch when the labels of its template change', () => {
   const tally = new PodTally()
   const [one] = sets as [ReplicaSet]
   const pod: Pod = { metadata: { name: 'a', namespace: 'x', labels: { app: 'one' } }, spec: { containers: [] } }

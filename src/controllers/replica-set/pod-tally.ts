@@ -9,13 +9,13 @@ import type { ReplicaSet } from '../../api/objects/workloads.ts'
 import { controllerOf } from '../../api/owner-references.ts'
 
 export interface PodCounts {
-  /** Active and selected: what counts as a replica. */
+  /** Active and selected pods, which count as replicas. */
   readonly active: number
   readonly ready: number
-  /** Has all labels of the template. */
+  /** Replicas that have all labels of the template. */
   readonly labeled: number
   readonly terminating: number
-  /** Active, but no longer selected: to be released. */
+  /** Active pods that the selector no longer matches and that will be released. */
   readonly strays: number
 }
 
@@ -40,7 +40,7 @@ interface SetTally {
   lastLabels: StringMap | undefined
   isSelected: boolean
   isLabeled: boolean
-  /** Not requested: the set is already queued. */
+  /** The set is not reported, because it is already queued. */
   isNew: boolean
   active: number
   ready: number
@@ -57,17 +57,17 @@ interface SetTally {
 export class PodTally {
   private readonly tallies = new Map<string, SetTally>()
   private hasBegun = false
-  /** At startup, the pods of a set arrive in a row and share their references. */
+  /** At startup, the pods of a set arrive in sequence and share their references. */
   private lastOwners: readonly OwnerReference[] | undefined
   private lastTally: SetTally | undefined
-  /** The kind of the owners that are counted for. */
+  /** The kind of the owners whose pods are counted. */
   private readonly kind: string
 
   constructor(kind = 'ReplicaSet') {
     this.kind = kind
   }
 
-  /** Before the first pod change, all pods are still to come: they need no lookup. */
+  /** Called before the first change of a pod: all pods then arrive as changes and need no lookup. */
   expect(key: string, replicaSet: ReplicaSet): void {
     if (this.hasBegun || this.tallies.has(uidOf(replicaSet))) return
     this.keep(replicaSet, newTally(key, replicaSet))

@@ -10,7 +10,7 @@ const countHelp = 'Number of ResourceClaims, categorized by allocation status'
 const sourceHelp =
   "Source can be 'resource_claim_template' (created from a template), 'extended_resource' (extended resources), or empty (manually created by a user)."
 
-/** The metrics of claims, which have other names and labels from release to release (resourceclaim/metrics). */
+/** The metrics of claims. Their names and labels differ between releases (resourceclaim/metrics). */
 export class ClaimMetrics {
   private readonly creates: Counter
   private readonly hasOwner: boolean

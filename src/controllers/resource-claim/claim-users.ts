@@ -10,7 +10,9 @@ interface Changed<T> {
   readonly after?: T
 }
 
-/** Which pods and groups use a claim or a template, and which pods are in a group. Pods without claims are left out. */
+/**
+ * The pods and groups that use each claim and template, and the pods of each group. Pods without claims are omitted.
+ */
 export class ClaimUsers {
   private readonly podsByClaim = new UserIndex<string>()
   private readonly podsByTemplate = new UserIndex<string>()

@@ -38,7 +38,7 @@ class ClaimCluster extends WorkloadCluster {
     return this.create(claimResource, { metadata: { name, namespace: 'default', ...metadata }, spec })
   }
 
-  /** As the scheduler does: finalizer, allocation, reservations. */
+  /** Allocates a claim as the scheduler does: finalizer, allocation, reservations. */
   allocate(name: string, ...pods: readonly Pod[]): void {
     this.patch(claimResource, `default/${name}`, { metadata: { finalizers: [claimFinalizerName] } })
     const results = [{ request: 'gpu', driver: 'gpu.example.com', pool: 'node', device: 'gpu-0' }]
@@ -100,7 +100,7 @@ describe('claims from templates', () => {
     )
   })
 
-  it('waits for a missing claim template, with an event', () => {
+  it('waits for a missing claim template and records an event', () => {
     const c = new ClaimCluster()
     c.addPod('web', [fromTemplate])
     c.settle()
@@ -112,7 +112,7 @@ describe('claims from templates', () => {
     expect(c.claims()).toHaveLength(1)
   })
 
-  it('retries with backoff up to v1.35, whether or not the template was created meanwhile', () => {
+  it('retries a missing claim template with backoff up to v1.35, even if the template is created in the meantime', () => {
     const c = new ClaimCluster({ controllers: [createResourceClaimController({ gates: { ignoresTemplates: true } })] })
     c.addPod('web', [fromTemplate])
     c.advance(60_000)
@@ -124,7 +124,7 @@ describe('claims from templates', () => {
     expect(c.claims()).toHaveLength(1)
   })
 
-  it('claims from templates are created although another claim of the pod is missing, up to v1.35 only after it', () => {
+  it('creates claims from templates although another claim of the pod is missing; up to v1.35 only claims before it', () => {
     const created = (endsAtFirstClaim: boolean) => {
       const c = new ClaimCluster({ controllers: [createResourceClaimController({ gates: { endsAtFirstClaim } })] })
       c.addTemplate()
@@ -253,7 +253,7 @@ describe('claims from templates', () => {
 })
 
 describe('reservations', () => {
-  it('removes the reservations of a deleted pod, and deallocates the claim with the last of them', () => {
+  it('removes the reservations of a deleted pod, and deallocates the claim when no reservation is left', () => {
     const c = new ClaimCluster()
     c.addClaim('shared')
     const one = c.addPod('one', [shared], { nodeName: 'node' })
@@ -270,7 +270,7 @@ describe('reservations', () => {
     expect(c.claim('shared')?.metadata.finalizers).toBeUndefined()
   })
 
-  it('removes the reservations of a pod that was replaced by another of the same name', () => {
+  it('removes the reservations of a pod that was replaced by a pod of the same name', () => {
     const c = new ClaimCluster()
     c.addClaim('shared')
     c.addPod('one', [])
@@ -279,7 +279,7 @@ describe('reservations', () => {
     expect(c.claim('shared')?.status).toEqual({})
   })
 
-  it('removes the reservations of an unknown pod after it asked the API server', () => {
+  it('asks the API server before it removes the reservations of an unknown pod', () => {
     const c = new ClaimCluster()
     c.addClaim('shared')
     c.allocate('shared', { metadata: { name: 'ghost', uid: 'ghost' }, spec: { containers: [] } })
@@ -297,7 +297,7 @@ describe('reservations', () => {
     expect(c.claim('shared')?.status?.reservedFor).toEqual(reservedFor)
   })
 
-  it('removes no reservation of a claim with another consumer up to v1.35', () => {
+  it('keeps all reservations of a claim with an unknown consumer up to v1.35', () => {
     const remaining = (refusesOtherConsumers: boolean) => {
       const controllers = [createResourceClaimController({ gates: { refusesOtherConsumers } })]
       const c = new ClaimCluster({ controllers })

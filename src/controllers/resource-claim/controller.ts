@@ -49,7 +49,7 @@ export interface ResourceClaimOptions {
   /** The version of scheduling.k8s.io in owner references to groups. */
   readonly groupVersion?: string
   readonly metrics?: MetricRegistry
-  /** The release whose names the metrics have. */
+  /** The release that determines the names of the metrics. */
   readonly release?: KubernetesRelease
   /** A controller ran in this cluster before: pods that ended earlier have lost their claims permanently. */
   readonly resumed?: boolean
@@ -75,9 +75,9 @@ const deletedObjects = 500
 const askLimitMs = 30_000
 
 /**
- * Creates the claims of pods from templates, removes the reservations of pods that are gone, and deallocates claims
- * that are no longer used (v1.36, pkg/controller/resourceclaim). Keys are `pod:`, `podgroup:` or `claim:` and the key
- * of the object.
+ * Creates the claims of pods from templates, removes the reservations of deleted pods, and deallocates claims that are
+ * no longer used (v1.36, pkg/controller/resourceclaim). Keys are `pod:`, `podgroup:` or `claim:` and the key of the
+ * object.
  */
 export function createResourceClaimController(options: ResourceClaimOptions = {}): Controller {
   return createReconcilerController(new ResourceClaims(options))
@@ -98,7 +98,7 @@ class ResourceClaims implements Reconciler {
   private readonly isResumed: boolean
   /** Claims whose status was written, and whose finalizer is removed next. */
   private readonly finalizing = new Set<string>()
-  /** Answers about consumers, by key and uid. */
+  /** The answers of the API server about consumers, by key and uid. */
   private readonly answers = new Map<string, Map<string, 'there' | 'gone'> | 'failed'>()
   private readonly asked = new Map<number, string>()
   private readonly metrics: ClaimMetrics
@@ -389,7 +389,7 @@ interface OwnerKind {
   readonly apiVersion: string
   readonly kind: string
   readonly resource: 'pods' | typeof groupResource
-  /** How events name an entry of `spec.resourceClaims`. */
+  /** The name of an entry of `spec.resourceClaims` in events. */
   readonly entry: string
 }
 
@@ -410,7 +410,7 @@ function creationFailed(object: KubeObject, kind: OwnerKind, entry: string, mess
   }
 }
 
-/** A server-side apply of the names of the generated claims. */
+/** Server-side applies the names of the generated claims. */
 function recordCall(object: KubeObject, kind: OwnerKind, statuses: readonly object[]): PatchCall {
   const { name, namespace = '' } = object.metadata
   const applied = {

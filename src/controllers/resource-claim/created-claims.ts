@@ -14,7 +14,7 @@ const none: readonly ResourceClaim[] = []
 
 /**
  * The claims that this controller created, by owner. Upstream treats them as existing for an hour even if they are not
- * in its cache. That bridges a late watch, and also keeps the deleted claim of a finished pod from being created again.
+ * in its cache. This covers a late watch, and prevents that the deleted claim of a finished pod is created again.
  */
 export class CreatedClaims {
   private readonly claims = new Map<string, CreatedClaim>()
@@ -32,7 +32,7 @@ export class CreatedClaims {
     this.drop(oldest ?? '')
   }
 
-  /** Those of an owner that are not `present`. */
+  /** The claims of an owner that are not in `present`. */
   missing(ownerUid: string, present: readonly ResourceClaim[], now: number): readonly ResourceClaim[] {
     const created = this.byOwner.get(ownerUid)
     if (created === undefined) return none

@@ -5,13 +5,13 @@ import { isPodDone } from './decide-pod.ts'
 
 export type Consumer = ResourceClaimConsumerReference
 
-/** What is known of the consumers of a claim. */
+/** The known facts about the consumers of a claim. */
 export interface ConsumerWorld {
   /** The object was seen and deleted. */
   isDeleted(uid: string): boolean
   pod(name: string): Pod | undefined
   group(name: string): { readonly metadata: { readonly uid?: string } } | undefined
-  /** What the API server answered about a consumer that is not in the view. */
+  /** The answer of the API server about a consumer that is not in the view. */
   answer(consumer: Consumer): 'there' | 'gone' | undefined
   readonly workloadClaims: boolean
   readonly refusesOtherConsumers: boolean
@@ -21,10 +21,13 @@ export type ReservationVerdict =
   /** These consumers are unknown: the API server must be asked before their reservations are removed. */
   | { readonly kind: 'ask'; readonly consumers: readonly Consumer[] }
   | { readonly kind: 'remaining'; readonly consumers: readonly Consumer[] }
-  /** Up to v1.35: the claim has a consumer of an unknown kind, and stays as it is. */
+  /** Up to v1.35: the claim has a consumer of an unknown kind, and is not changed. */
   | { readonly kind: 'unsupported' }
 
-/** Which reservations of a claim are still valid (v1.36, syncClaim). Unknown kinds of consumers are left. */
+/**
+ * Determines which reservations of a claim are still valid (v1.36, syncClaim). Reservations of unknown kinds of
+ * consumers are kept.
+ */
 export function judgeReservations(claim: ResourceClaim, world: ConsumerWorld): ReservationVerdict {
   const unknown: Consumer[] = []
   const remaining: Consumer[] = []
@@ -59,8 +62,8 @@ export type ClaimCleanup =
   | { readonly kind: 'delete' }
 
 /**
- * A claim is deallocated when its last consumer is gone. That is decided at this transition only, because a claim that
- * is allocated and unused is legal.
+ * A claim is deallocated when its last consumer is deleted, and only then, because a claim that is allocated and unused
+ * is valid.
  */
 export function decideClaim(claim: ResourceClaim, remaining: readonly Consumer[], owner: OwnerState): ClaimCleanup {
   const reserved = claim.status?.reservedFor ?? []
@@ -76,7 +79,7 @@ export function decideClaim(claim: ResourceClaim, remaining: readonly Consumer[]
   return remaining.length === 0 && owner === 'done' ? { kind: 'delete' } : { kind: 'nothing' }
 }
 
-/** Whether a status that was written leaves a finalizer to remove. */
+/** Reports whether a finalizer must be removed after a status was written. */
 export function leavesFinalizer(claim: ResourceClaim): boolean {
   return claim.status?.allocation === undefined && (claim.metadata.finalizers?.includes(claimFinalizer) ?? false)
 }
@@ -99,7 +102,7 @@ function withReservations(claim: ResourceClaim, remaining: readonly Consumer[], 
 
 export type OwnerState = 'none' | 'needs' | 'done'
 
-/** Whether the pod for which a claim was generated will not run. A pod that is not known may only be new. */
+/** Reports whether the pod for which a claim was generated will not run. An unknown pod may be new. */
 export function ownerState(claim: ResourceClaim, podOf: (name: string) => Pod | undefined): OwnerState {
   const owner = claim.metadata.ownerReferences?.find(
     ({ controller, apiVersion, kind }) => controller === true && apiVersion === 'v1' && kind === 'Pod',

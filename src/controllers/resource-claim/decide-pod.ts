@@ -16,13 +16,13 @@ import {
 } from '../../api/pod-claims.ts'
 import { type ClaimOwner, generatedClaim, templateProblem } from './generated-claim.ts'
 
-/** What the decisions read of the cluster. */
+/** The facts about the cluster that the decisions read. */
 export interface ClaimWorld {
   claim(key: string): ResourceClaim | undefined
   template(key: string): ResourceClaimTemplate | undefined
-  /** The group of that key; undefined if the gate DRAWorkloadResourceClaims is off. */
+  /** The group with this key; undefined if the gate DRAWorkloadResourceClaims is disabled. */
   group(key: string): PodGroup | undefined
-  /** The claims whose controlling owner has this uid, and those that were created for it a short time ago. */
+  /** The claims whose controlling owner has this uid, and those that were recently created for it. */
   claimsOwnedBy(uid: string): readonly ResourceClaim[]
   readonly gates: ClaimGates
 }
@@ -31,9 +31,9 @@ export interface ClaimGates {
   readonly adminAccess: boolean
   readonly prioritizedList: boolean
   readonly workloadClaims: boolean
-  /** The deletion of a pod in the foreground waits for its claims (v1.34). */
+  /** The foreground deletion of a pod waits for its claims (v1.34). */
   readonly blocksOwner: boolean
-  /** The first claim for which nothing can be done ends the search for work of a pod (up to v1.35). */
+  /** The search for work of a pod ends at the first claim that must wait (up to v1.35). */
   readonly endsAtFirstClaim: boolean
   /** A new template does not retry the pods that wait for it (up to v1.35): they are retried with backoff. */
   readonly ignoresTemplates: boolean
@@ -45,7 +45,7 @@ export interface ClaimGates {
 export type ClaimStep =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'create'; readonly entry: string; readonly claim: ResourceClaim }
-  /** `entry`: the claim in the spec that an event names. */
+  /** `entry`: the entry of the spec that an event names. */
   | { readonly kind: 'fail'; readonly entry?: string; readonly message: string }
   | {
       readonly kind: 'record'
@@ -55,7 +55,7 @@ export type ClaimStep =
 
 const nothing: ClaimStep = { kind: 'nothing' }
 
-/** Whether a pod that was deleted, has ended, or will never start gives up its claims (v1.36, podNeedsClaims). */
+/** Reports whether a pod releases its claims: it was deleted, has ended, or will never start. */
 export function releasesClaims(pod: Pod, isDeleted: boolean): boolean {
   return isDeleted || isPodDone(pod)
 }
@@ -77,7 +77,7 @@ export function podNeedsWork(pod: Pod, world: ClaimWorld): boolean {
   return false
 }
 
-/** `blocked`: nothing can be done for the claim until something else changes. */
+/** `blocked`: the claim must wait until something else changes. */
 function workOf(pod: Pod, entry: PodResourceClaim, world: ClaimWorld): 'some' | 'none' | 'blocked' {
   const named = claimNameOf(pod, entry)
   if (named.kind === 'unneeded') return 'blocked'
@@ -125,7 +125,7 @@ export function decidePod(pod: Pod, world: ClaimWorld, isRecorded = false): Clai
 
 /**
  * The names of the new claims, and of those that were recorded before, as in v1.37. A server-side apply removes fields
- * that its manager no longer sets; v1.36 therefore adds and removes the others endlessly.
+ * that its manager no longer sets. Therefore, v1.36 repeatedly adds and removes the others.
  */
 function recordOf(
   found: ReadonlyMap<string, string>,
@@ -188,7 +188,10 @@ function fromTemplate(owner: ClaimOwner, entry: PodResourceClaim, world: ClaimWo
   }
 }
 
-/** The scheduler reserves the claims of the pods that it binds; pods that came to their node in another way are left. */
+/**
+ * The scheduler reserves the claims of the pods that it binds. Pods that were bound in another way have no
+ * reservations.
+ */
 function decideReservation(pod: Pod, group: PodGroup | undefined, world: ClaimWorld): ClaimStep {
   for (const entry of pod.spec.resourceClaims ?? []) {
     const named = claimNameOf(pod, entry)

@@ -40,7 +40,7 @@ export function generatedClaim(
   }
 }
 
-/** `owner-claim-`, with both names cut in proportion to their length if that is too long. */
+/** `owner-claim-`. Both names are cut in proportion to their length if the result is too long. */
 export function namePrefix(owner: string, claim: string): string {
   const prefix = `${owner}-${claim}-`
   if (prefix.length <= longestPrefix) return prefix
@@ -48,7 +48,7 @@ export function namePrefix(owner: string, claim: string): string {
   return `${cut(owner)}-${cut(claim)}`
 }
 
-/** Why a template cannot be used in a cluster with these gates. */
+/** The reason why a template cannot be used in a cluster with these gates. */
 export function templateProblem(
   template: ResourceClaimTemplate,
   gates: { readonly adminAccess: boolean; readonly prioritizedList: boolean },

@@ -44,7 +44,7 @@ describe('a new quota', () => {
   })
 })
 
-describe('admission', () => {
+describe('admission by quota', () => {
   it('charges created objects, and rejects objects above the quota with upstream’s message', () => {
     const { refusal, used } = clusterWith({ hard: { pods: '5', 'requests.cpu': '1', 'limits.memory': '1Gi' } })
     const resources = { requests: { cpu: '600m' }, limits: { memory: '512Mi' } }
@@ -61,14 +61,14 @@ describe('admission', () => {
 
   it.each<[string, JsonObject, string, JsonObject & { readonly metadata: JsonObject }, string]>([
     [
-      'extended resources by what is requested',
+      'requests of extended resources',
       { 'requests.example.com/gpu': '1' },
       'pods',
       pod('a', { limits: { 'example.com/gpu': '2' }, requests: { 'example.com/gpu': '2' } }),
       'requested: requests.example.com/gpu=2, used: requests.example.com/gpu=0, limited: requests.example.com/gpu=1',
     ],
     [
-      'ports of nodes',
+      'node ports',
       { 'services.nodeports': '1' },
       'services',
       {
@@ -91,7 +91,7 @@ describe('admission', () => {
       'requested: services.loadbalancers=1, used: services.loadbalancers=0, limited: services.loadbalancers=0',
     ],
     [
-      'storage by class',
+      'storage of a storage class',
       { 'fast.storageclass.storage.k8s.io/requests.storage': '1Gi' },
       'persistentvolumeclaims',
       {
@@ -105,7 +105,7 @@ describe('admission', () => {
       'requested: fast.storageclass.storage.k8s.io/requests.storage=2Gi, used: fast.storageclass.storage.k8s.io/requests.storage=0, limited: fast.storageclass.storage.k8s.io/requests.storage=1Gi',
     ],
     [
-      'objects of any kind by number',
+      'the number of objects of any kind',
       { 'count/deployments.apps': '0' },
       'deployments.apps',
       {
@@ -124,13 +124,13 @@ describe('admission', () => {
   })
 
   it.each<[string, JsonObject, JsonObject, boolean]>([
-    ['Terminating holds pods with a deadline', { scopes: ['Terminating'] }, { activeDeadlineSeconds: 5 }, true],
-    ['Terminating leaves others alone', { scopes: ['Terminating'] }, {}, false],
-    ['NotTerminating holds pods without one', { scopes: ['NotTerminating'] }, {}, true],
-    ['BestEffort holds pods that ask for nothing', { scopes: ['BestEffort'] }, {}, true],
-    ['NotBestEffort leaves those alone', { scopes: ['NotBestEffort'] }, {}, false],
+    ['Terminating includes pods with a deadline', { scopes: ['Terminating'] }, { activeDeadlineSeconds: 5 }, true],
+    ['Terminating excludes other pods', { scopes: ['Terminating'] }, {}, false],
+    ['NotTerminating includes pods without a deadline', { scopes: ['NotTerminating'] }, {}, true],
+    ['BestEffort includes pods without requests', { scopes: ['BestEffort'] }, {}, true],
+    ['NotBestEffort excludes pods without requests', { scopes: ['NotBestEffort'] }, {}, false],
     [
-      'CrossNamespacePodAffinity holds pods that look into other namespaces',
+      'CrossNamespacePodAffinity includes pods with affinity terms for other namespaces',
       { scopes: ['CrossNamespacePodAffinity'] },
       {
         affinity: {
@@ -144,13 +144,13 @@ describe('admission', () => {
       true,
     ],
     [
-      'PriorityClass holds pods of the classes it names',
+      'PriorityClass includes pods of the listed classes',
       { scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In', values: ['high'] }] } },
       { priorityClassName: 'high' },
       true,
     ],
     [
-      'PriorityClass leaves pods of no class alone',
+      'PriorityClass excludes pods without a class',
       { scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'Exists' }] } },
       {},
       false,
@@ -200,7 +200,7 @@ describe('released usage', () => {
     expect(used()).toEqual({ services: '1', 'services.nodeports': '0' })
   })
 
-  it('releases the usage of a pod that leaves the scope of the quota', () => {
+  it('releases the usage of a pod that is no longer in the scope of the quota', () => {
     const { cluster, refusal, used } = clusterWith({ hard: { pods: '2' }, scopes: ['NotTerminating'] })
     expect(refusal('pods', pod('a'))).toBe('accepted')
     expect(used()).toEqual({ pods: '1' })

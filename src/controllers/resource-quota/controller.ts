@@ -35,7 +35,10 @@ const counted = [
 /** v1.36, --resource-quota-sync-period. */
 const resyncMs = 5 * 60_000
 
-/** Maintains `status.used` of quotas: initializes it, releases what is deleted, and recounts everything periodically. */
+/**
+ * Maintains `status.used` of quotas: initializes it, releases the usage of deleted objects, and recounts everything
+ * periodically.
+ */
 export function createResourceQuotaController({ kinds = () => [] }: ResourceQuotaOptions = {}): Controller {
   const wakeOf = (resource: string) => (change: Change, view: View) => replenished(resource, change, view)
   const wakes: Record<string, unknown> = Object.assign(
@@ -51,7 +54,7 @@ export function createResourceQuotaController({ kinds = () => [] }: ResourceQuot
       [definitions]: (_: Change, view: View) => quotaKeys(view),
     },
   )
-  /** Kinds that quotas limit the number of, besides those that are always counted. */
+  /** Kinds whose number a quota limits, besides those that are always counted. */
   const extra = new Set<string>()
   const inner = createReconcilerController({
     name: resourceQuota,
@@ -84,7 +87,7 @@ export function createResourceQuotaController({ kinds = () => [] }: ResourceQuot
 
 type WakeQuotas = (change: Change, view: View) => readonly string[]
 
-/** The objects that exist when a kind is first watched arrive as additions, which otherwise wake no quota. */
+/** The existing objects of a kind arrive as additions when the kind is first watched. Other additions wake no quota. */
 function recountingOnce(wake: WakeQuotas): WakeQuotas {
   let isNew = true
   return (change, view) => {
@@ -100,7 +103,7 @@ const quotaKeys = (view: View): readonly string[] =>
 const definitions = 'customresourcedefinitions.apiextensions.k8s.io'
 
 export interface ResourceQuotaOptions {
-  /** The kinds served at the moment. Default: only the kinds that are always counted. */
+  /** The currently served kinds. Default: only the kinds that are always counted. */
   readonly kinds?: () => readonly ServedKind[]
 }
 
@@ -119,7 +122,7 @@ function limitedKinds(view: View, kinds: readonly ServedKind[]): readonly string
   )
 }
 
-/** Whether only the usage changed, which admission updates. */
+/** Reports whether only the usage changed, which admission updates. */
 function isSettled(after: ResourceQuota, before: ResourceQuota | undefined): boolean {
   if (before === undefined || after.status?.hard === undefined) return false
   const said = ({ spec }: ResourceQuota): string => JSON.stringify(spec ?? {})
@@ -139,7 +142,7 @@ function replenished(resource: string, { before, after }: Change, view: View): r
 }
 
 /**
- * Whether a change may release usage. Upstream does not react to all such changes (v1.36, quota/v1/install
+ * Reports whether a change may release usage. Upstream does not react to all such changes (v1.36, quota/v1/install
  * DefaultUpdateFilter).
  */
 function mayGiveBack(resource: string, before: KubeObject, after: KubeObject): boolean {

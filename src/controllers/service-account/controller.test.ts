@@ -37,7 +37,7 @@ const tokenSecret = (annotations: Readonly<Record<string, string>>) =>
   ({ metadata: { annotations }, type: 'kubernetes.io/service-account-token' }) as unknown as Partial<KubeObject>
 
 describe('the controllers of service accounts', () => {
-  it('creates the account `default` and the CA certificate in every namespace, and again after a deletion', () => {
+  it('creates the service account `default` and the CA certificate in every namespace, and re-creates them after a deletion', () => {
     const { call, get } = cluster()
     expect(get('serviceaccounts', 'default')).toBeDefined()
     expect(get('configmaps', 'kube-root-ca.crt')).toMatchObject({ data: { 'ca.crt': 'PEM' } })
@@ -47,7 +47,7 @@ describe('the controllers of service accounts', () => {
     expect(get('configmaps', 'kube-root-ca.crt')).toBeDefined()
   })
 
-  it('fills in the secrets of tokens, and deletes them with their account', () => {
+  it('fills in token secrets, and deletes them with their service account', () => {
     const { call, get } = cluster()
     call('create', 'serviceaccounts', 'robot')
     const annotations = { 'kubernetes.io/service-account.name': 'robot' }
@@ -57,14 +57,14 @@ describe('the controllers of service accounts', () => {
     expect(get('secrets', 't')).toBeUndefined()
   })
 
-  it('deletes a token secret whose account does not exist', () => {
+  it('deletes a token secret whose service account does not exist', () => {
     const { call, get } = cluster()
     const annotations = { 'kubernetes.io/service-account.name': 'absent' }
     call('create', 'secrets', 't', tokenSecret(annotations))
     expect(get('secrets', 't')).toBeUndefined()
   })
 
-  it('removes the reference of an account to a deleted token secret', () => {
+  it('removes the reference of a service account to a deleted token secret', () => {
     const { call, get } = cluster()
     call('create', 'serviceaccounts', 'robot', { secrets: [{ name: 't' }, { name: 'u' }] } as Partial<KubeObject>)
     const annotations = { 'kubernetes.io/service-account.name': 'robot' }

@@ -19,7 +19,7 @@ export const serviceAccountToken = 'serviceaccount-token-controller'
 
 const defaultAccount = 'default'
 
-/** Failures after which there is nothing left to do: another writer was first, or the namespace ends. */
+/** Failures that need no retry: another writer was first, or the namespace is terminating. */
 function unlessOvertaken(results: readonly KeyedResult[]): AfterResults {
   const isHarmless = ({ outcome }: KeyedResult): boolean => {
     if (outcome.ok) return true
@@ -30,7 +30,7 @@ function unlessOvertaken(results: readonly KeyedResult[]): AfterResults {
   return results.every(isHarmless) ? 'done' : 'retry'
 }
 
-/** Every active namespace has a service account `default` (v1.36, pkg/controller/serviceaccount). */
+/** Creates the service account `default` in every active namespace (v1.36, pkg/controller/serviceaccount). */
 export function createServiceAccountController(): Controller {
   return createReconcilerController({
     name: serviceAccount,
@@ -49,7 +49,10 @@ export function createServiceAccountController(): Controller {
   })
 }
 
-/** Every namespace has the certificate of the cluster (v1.36, pkg/controller/certificates/rootcacertpublisher). */
+/**
+ * Publishes the CA certificate of the cluster in every namespace (v1.36,
+ * pkg/controller/certificates/rootcacertpublisher).
+ */
 export function createRootCaPublisher({ rootCa }: { readonly rootCa: string }): Controller {
   return createReconcilerController({
     name: rootCaPublisher,
@@ -76,7 +79,7 @@ export function createRootCaPublisher({ rootCa }: { readonly rootCa: string }): 
 const isToken = (secret: Secret | undefined) => secret?.type === tokenSecretType
 
 /**
- * Fills in the secrets that hold tokens, and deletes those whose account is deleted (v1.36, pkg/controller/serviceaccount,
+ * Fills in token secrets, and deletes those whose service account is deleted (v1.36, pkg/controller/serviceaccount,
  * TokensController).
  */
 export function createTokenController(contents: TokenSecretContents): Controller {

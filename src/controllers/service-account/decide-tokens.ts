@@ -5,13 +5,13 @@ export const accountNameAnnotation = 'kubernetes.io/service-account.name'
 export const accountUidAnnotation = 'kubernetes.io/service-account.uid'
 
 export interface TokenSecretContents {
-  /** In PEM. Empty: secrets get no certificate. */
+  /** The certificate in PEM. Empty: secrets get no certificate. */
   readonly rootCa: string
-  /** A token without expiry for the account, which the secret holds. */
+  /** Signs a token without expiry for the service account. The secret stores it. */
   readonly sign: (account: ServiceAccount, secret: Secret) => string
 }
 
-/** The account that a token secret belongs to, or undefined if the account is another one or does not exist. */
+/** The service account of a token secret; undefined if it does not exist or has another uid. */
 export function accountOf(
   secret: Secret,
   named: (name: string) => ServiceAccount | undefined,
@@ -26,7 +26,7 @@ const encoded = (text: string) => Buffer.from(text, 'utf8').toString('base64')
 
 /**
  * The secret with its token, the namespace and the certificate of the cluster (v1.36, pkg/controller/serviceaccount,
- * generateTokenIfNeeded). Undefined: nothing is missing.
+ * generateTokenIfNeeded). Undefined: the secret is complete.
  */
 export function decideTokenSecret(
   account: ServiceAccount,
@@ -58,7 +58,7 @@ export function decideTokenSecret(
   }
 }
 
-/** The account without its reference to a deleted secret. Undefined: it has none. */
+/** The service account without its reference to a deleted secret. Undefined: it has no such reference. */
 export function decideReferenceRemoval(account: ServiceAccount, secretName: string): ServiceAccount | undefined {
   const { secrets = [] } = account
   const kept = secrets.filter(({ name }) => name !== secretName)

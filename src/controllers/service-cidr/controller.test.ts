@@ -48,7 +48,7 @@ describe('the ServiceCIDR controller', () => {
     expect(range('one')).toBeUndefined()
   })
 
-  it('keeps a range while a service has an address in it, and says so', () => {
+  it('keeps a range while a service has an address in it, and reports this', () => {
     add('one', '10.7.0.0/24')
     occupy('10.7.0.9')
     remove('one')

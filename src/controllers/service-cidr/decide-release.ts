@@ -13,7 +13,10 @@ export const rangesOf = ({ spec }: ServiceCIDR): readonly Cidr[] =>
 export const isOfService = ({ metadata: { labels } }: IPAddress): boolean =>
   labels?.[addressManagerLabel] === serviceAllocator
 
-/** Whether services may have the address: not that of the network, nor that of IPv4 broadcasts (PrefixContainsIP). */
+/**
+ * Reports whether services may have the address. The addresses of the network and of IPv4 broadcasts are excluded
+ * (PrefixContainsIP).
+ */
 export function holds(range: Cidr, name: string): boolean {
   const ip = parseIp(name)
   if (ip === undefined || ip.bits === range.base) return false
@@ -21,8 +24,8 @@ export function holds(range: Cidr, name: string): boolean {
 }
 
 /**
- * Whether a ServiceCIDR can be deleted: each of its ranges is part of another one, or every address of a service in it is
- * also in another one (v1.36, canDeleteCIDR).
+ * Reports whether a ServiceCIDR can be deleted: each of its ranges is part of another one, or every address of a
+ * service in it is also in another one (v1.36, canDeleteCIDR).
  */
 export function isReleasable(
   deleted: ServiceCIDR,

@@ -18,19 +18,22 @@ function refersTo(reference: OwnerReference, object: KubeObject, { apiVersion, k
   return reference.apiVersion === apiVersion && reference.kind === kind && reference.name === object.metadata.name
 }
 
-/** A reference to a former object of the same name. */
+/** Reports whether the claim references a former object of the same name. */
 function hasStaleReference(claim: PersistentVolumeClaim, object: KubeObject, kind: OwnerKind): boolean {
   const found = claim.metadata.ownerReferences?.find((reference) => refersTo(reference, object, kind))
   return found !== undefined && found.uid !== object.metadata.uid
 }
 
-/** The claim belongs to a pod that was scaled down, and will be garbage-collected. A new pod must wait for that. */
+/**
+ * Reports whether the claim belongs to a pod that was scaled down. The claim will be garbage-collected, and a new pod
+ * must wait for that.
+ */
 export function isStaleClaim(set: StatefulSet, claim: PersistentVolumeClaim, podName: string): boolean {
   if (policyOf(set).whenScaled === 'Retain') return false
   return hasStaleReference(claim, { metadata: { name: podName } }, podKind)
 }
 
-/** Another controller owns the claim: the retention policy does not apply. */
+/** Reports whether another controller owns the claim. The retention policy then does not apply. */
 export function hasUnexpectedController(claim: PersistentVolumeClaim, set: StatefulSet, pod: Pod): boolean {
   const { whenDeleted, whenScaled } = policyOf(set)
   if (whenDeleted === 'Retain' && whenScaled === 'Retain') return false
@@ -64,7 +67,10 @@ function wantedOwners(
   return others
 }
 
-/** The claim with the owners that the policy requires, if it has others (v1.36, isClaimOwnerUpToDate). */
+/**
+ * The claim with the owners that the policy requires; undefined if the owners are up to date (v1.36,
+ * isClaimOwnerUpToDate).
+ */
 export function ownedClaim(
   claim: PersistentVolumeClaim,
   set: StatefulSet,

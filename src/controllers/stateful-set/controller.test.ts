@@ -57,7 +57,7 @@ function revisionsOf(c: ReturnType<typeof cluster>): readonly number[] {
 }
 
 describe('the StatefulSet controller', () => {
-  it('creates the pods of a StatefulSet in order, each when the one before is ready', () => {
+  it('creates the pods of a StatefulSet in order, each after the previous one is ready', () => {
     const c = cluster()
     c.create('statefulsets.apps', statefulSet())
     c.advance(999)
@@ -128,7 +128,7 @@ describe('the StatefulSet controller', () => {
     expect(names(c)).toEqual(['db-0'])
   })
 
-  it('replaces a pod that was deleted or has ended under the same name', () => {
+  it('replaces a pod that was deleted or has ended, under the same name', () => {
     const c = cluster()
     c.create('statefulsets.apps', statefulSet())
     c.advance(10_000)
@@ -180,7 +180,7 @@ describe('the StatefulSet controller', () => {
     expect(images(c)).toEqual(['db-0 v2', 'db-1 v2', 'db-2 v2'])
   })
 
-  it('updates only deleted pods with strategy OnDelete', () => {
+  it('updates only deleted pods with the strategy OnDelete', () => {
     const c = cluster()
     c.create('statefulsets.apps', statefulSet({ updateStrategy: { type: 'OnDelete' } }))
     c.advance(10_000)
@@ -202,7 +202,7 @@ describe('the StatefulSet controller', () => {
     expect(names(c)).toEqual(['db-6', 'db-7'])
   })
 
-  it('waits minReadySeconds between the pods of a StatefulSet', () => {
+  it('waits minReadySeconds after each pod of a StatefulSet', () => {
     const c = cluster()
     c.create('statefulsets.apps', statefulSet({ replicas: 2, minReadySeconds: 10 }))
     c.advance(10_999)
@@ -223,7 +223,7 @@ describe('the StatefulSet controller', () => {
     expect(revisionsOf(c)).toEqual([3, 4])
   })
 
-  it('adopts pods that have a name of the StatefulSet, and no others', () => {
+  it('adopts pods that have a name of the StatefulSet, and no other pods', () => {
     const c = cluster()
     const spec = { containers: [{ name: 'c', image: 'v1' }] }
     c.create('pods', { metadata: { name: 'db-0', namespace: 'default', labels: { app: 'db' } }, spec })

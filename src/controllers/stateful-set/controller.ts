@@ -63,13 +63,15 @@ const ownersOf = controllerOfKind('StatefulSet')
 
 class StatefulSets {
   private readonly rules: StatefulSetRules
-  /** A revision with the same template in other words counts as equal (StatefulSetSemanticRevisionComparison). */
+  /**
+   * A revision with the same template in another serialization counts as equal (StatefulSetSemanticRevisionComparison).
+   */
   private readonly restored: ((template: PodTemplateSpec) => PodTemplateSpec) | undefined
   readonly orphanRevisions = new Orphans<ControllerRevision>()
   private readonly orphans = new Orphans<Pod>()
   private readonly plans = new PendingNotes()
   private readonly batches = new Map<string, number>()
-  /** By set: names of revisions that other objects have. */
+  /** By set: the number of collisions with revisions of other objects. */
   private readonly collisions = new Map<string, number>()
 
   constructor({ release = defaultRelease, defaultTemplate = (template) => template }: StatefulSetOptions) {

@@ -33,13 +33,13 @@ export interface StatefulSetInput {
   readonly claimOf: (name: string) => PersistentVolumeClaim | undefined
   readonly current: Revision
   readonly update: Revision
-  /** How many pods may be created at once with policy Parallel. */
+  /** The maximum number of pods to create at once with policy Parallel. */
   readonly batch: number
   readonly now: number
   readonly rules: StatefulSetRules
 }
 
-/** What differs from release to release. */
+/** The rules that differ between releases. */
 export interface StatefulSetRules {
   /** Several pods may be updated at once (MaxUnavailableStatefulSet). */
   readonly honorsMaxUnavailable: boolean
@@ -63,13 +63,13 @@ export function statefulSetRules({ gates, changes }: KubernetesRelease): Statefu
 export interface StatefulSetDecision {
   readonly planned: readonly PlannedCall[]
   readonly notes: readonly EventNote[]
-  /** Waits for a state that no watch reports: retry later. */
+  /** The set waits for a state that no watch reports, so it is retried later. */
   readonly retry: boolean
   /** Pods that are deleted for an update no longer count as current. */
   readonly leavingCurrent: number
-  /** What the condition Progressing says about an update with the strategy Recreate. */
+  /** The message of the condition Progressing about an update with the strategy Recreate. */
   readonly progress: string | undefined
-  /** Nothing can be done, and the status is not written. */
+  /** The set cannot be processed, and the status is not written. */
   readonly isRefused: boolean
 }
 
@@ -79,7 +79,7 @@ interface OrdinalSlot {
   readonly pod: Pod | undefined
 }
 
-/** What to do next (v1.37, statefulset updateStatefulSet). */
+/** Decides the next actions for a StatefulSet (v1.37, statefulset updateStatefulSet). */
 export function decideStatefulSet(input: StatefulSetInput): StatefulSetDecision {
   const plan = new StatefulSetPlan(input)
   if (input.set.metadata.deletionTimestamp === undefined) plan.make()
@@ -133,7 +133,10 @@ class StatefulSetPlan implements StatefulSetDecision {
     return { places, condemned }
   }
 
-  /** Pods of other revisions are deleted together, and no pod is created before they are gone (v1.37, recreateDeleteAndWait). */
+  /**
+   * Pods of other revisions are deleted together, and no pod is created before they are deleted (v1.37,
+   * recreateDeleteAndWait).
+   */
   private recreate(slots: readonly { readonly pod: Pod | undefined }[]): 'stop' | 'go on' {
     const { set, current, update, rules } = this.input
     if (!rules.recreates) {
@@ -166,7 +169,7 @@ class StatefulSetPlan implements StatefulSetDecision {
     if (pod === undefined) return this.fill(ordinal)
     const { set } = this.input
     if (isPodTerminal(pod)) {
-      // In any final phase: a new pod is created when the old one is gone.
+      // The pod is in a final phase. A new pod is created when the old one is deleted.
       if (pod.metadata.deletionTimestamp === undefined) this.delete(pod)
       return this.isOrdered ? 'stop' : 'go on'
     }
@@ -261,7 +264,7 @@ class StatefulSetPlan implements StatefulSetDecision {
     return this.isOrdered ? 'stop' : 'go on'
   }
 
-  /** From the highest ordinal down to the partition, one pod at a time. */
+  /** Updates one pod at a time, from the highest ordinal down to the partition. */
   private roll(places: readonly OrdinalSlot[]): void {
     const { set } = this.input
     const partition = set.spec?.updateStrategy?.rollingUpdate?.partition ?? 0
@@ -276,7 +279,10 @@ class StatefulSetPlan implements StatefulSetDecision {
     }
   }
 
-  /** As many at once as maxUnavailable allows (v1.37, statefulset updateStatefulSetAfterInvariantEstablished). */
+  /**
+   * Updates as many pods at once as maxUnavailable allows (v1.37, statefulset
+   * updateStatefulSetAfterInvariantEstablished).
+   */
   private rollSeveral(places: readonly OrdinalSlot[]): void {
     const { set, rules } = this.input
     const { partition = 0, maxUnavailable = 1 } = set.spec?.updateStrategy?.rollingUpdate ?? {}

@@ -13,7 +13,7 @@ type StatefulSetSpec = NonNullable<StatefulSet['spec']>
 const podNamePattern = /^(.*)-([0-9]+)$/s
 const maxInt32 = 2 ** 31 - 1
 
-/** The name of the set and the ordinal in the name of a pod; undefined if it has none. */
+/** The name of the set and the ordinal in the name of a pod; undefined if the name has no ordinal. */
 export function parentAndOrdinal(podName: string): { readonly parent: string; readonly ordinal: number } | undefined {
   const match = podNamePattern.exec(podName)
   if (match === null) return undefined
@@ -61,7 +61,7 @@ export function claimsFor(set: StatefulSet, ordinal: number): ReadonlyMap<string
   )
 }
 
-/** A new pod of one revision, with the identity and storage of the ordinal. */
+/** A new pod of a revision, with the identity and storage of the ordinal. */
 export function podOf(set: StatefulSet, template: StatefulSetSpec['template'], revision: string, ordinal: number): Pod {
   const pod = podFromTemplate(template, set, controllerReference(set, statefulSetKind))
   const { generateName: _, ...metadata } = pod.metadata

@@ -70,7 +70,7 @@ describe('maxUnavailable of a StatefulSet', () => {
     expect(deletedIn(version, setOf(), outdated)).toEqual(names)
   })
 
-  it('counts pods that are unavailable for any reason', () => {
+  it('maxUnavailable of a StatefulSet counts pods that are unavailable for any reason', () => {
     const parallel = setOf({ podManagementPolicy: 'Parallel' })
     const pods = [...outdated.slice(0, 4), pod(4, 'new', false)]
     expect(deletedIn('1.35.0', parallel, pods)).toEqual(['db-3'])
@@ -117,7 +117,7 @@ describe('the strategy Recreate of a StatefulSet', () => {
   const callsOf = (decision: ReturnType<typeof ask>['decision']) =>
     decision.planned.map(({ call }) => `${call.verb} ${'name' in call ? call.name : ''}`.trim())
 
-  it('Recreate deletes all old pods at once, and creates none before they are gone', () => {
+  it('the strategy Recreate of a StatefulSet deletes all old pods at once, and creates no pod before they are deleted', () => {
     const old = [0, 1, 2, 3].map((ordinal) => pod(ordinal, 'old'))
     const first = ask(recreated, old)
     expect(callsOf(first.decision)).toEqual(['delete db-0', 'delete db-1', 'delete db-2', 'delete db-3'])
@@ -133,7 +133,7 @@ describe('the strategy Recreate of a StatefulSet', () => {
     expect(gone.status?.conditions).toMatchObject([{ message: 'Waiting for new-revision pods to be created' }])
   })
 
-  it('Recreate is complete when all pods are ready', () => {
+  it('the strategy Recreate of a StatefulSet is complete when all pods are ready', () => {
     const progressing = {
       type: 'Progressing',
       status: 'True',
@@ -159,7 +159,7 @@ describe('the strategy Recreate of a StatefulSet', () => {
     })
   })
 
-  it('Recreate is an error where its gate is off, but the object has it', () => {
+  it('the strategy Recreate of a StatefulSet is an error if the object has it and its gate is disabled', () => {
     const { decision } = ask(recreated, [pod(0, 'old')], must(releaseOf('1.37')))
     expect(decision).toMatchObject({
       planned: [],
@@ -194,15 +194,15 @@ describe('the revision of a StatefulSet', () => {
     },
   } as unknown as ControllerRevision
 
-  it('the revision of a StatefulSet is a new one when the old one was serialized by v1.33 and revisions are compared byte by byte (1.34.0, 1.34.1)', () => {
+  it('a StatefulSet gets a new revision when v1.33 serialized the old one and revisions are compared byte by byte (1.34.0, 1.34.1)', () => {
     expect(decideRevision(parent, [old])).toMatchObject({ kind: 'write', call: { verb: 'create' } })
   })
 
-  it('the revision of a StatefulSet is the old one when revisions are compared by meaning (from 1.34.2 on)', () => {
+  it('a StatefulSet keeps the old revision when revisions are compared by meaning (from 1.34.2 on)', () => {
     expect(decideRevision(parent, [old], (restored) => restored)).toEqual({ kind: 'settled', update: old })
   })
 
-  it('counts defaults that the old revision lacks as equal', () => {
+  it('a revision of a StatefulSet without defaults counts as equal to a revision with them', () => {
     const defaulted = { ...template, spec: { ...template.spec, dnsPolicy: 'ClusterFirst' } }
     const addDefaults = (restored: PodTemplateSpec) => ({
       ...restored,
@@ -217,7 +217,7 @@ describe('the revision of a StatefulSet', () => {
 it.each([
   ['1.34', 'create Pod db-0 in StatefulSet db successful'],
   ['1.35', 'Create Pod db-0 in StatefulSet db successful'],
-])('events of a StatefulSet in %s say %j', (version, message) => {
+])('events of a StatefulSet in %s have the message %j', (version, message) => {
   const [planned] = decided(version, setOf(), []).planned
   expect(planned?.onSuccess).toMatchObject({ reason: 'SuccessfulCreate', message })
 })

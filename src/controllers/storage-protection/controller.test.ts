@@ -7,7 +7,7 @@ import { WorkloadCluster } from '../workload-cluster.fixture.ts'
 import { createAttributesClassProtection } from './controller.ts'
 
 describe('protection', () => {
-  it('keeps a claim until no pod on a node uses it, and its volume until the claim is gone', () => {
+  it('keeps a claim until no pod on a node uses it, and its volume until the claim is deleted', () => {
     const c = new BinderCluster()
     c.addClass('fast')
     c.addClaim('data', { storageClassName: 'fast' })
@@ -33,7 +33,7 @@ describe('protection', () => {
     expect(c.claim()?.metadata.deletionTimestamp).toBeDefined()
   })
 
-  it('keeps a volume until its claim is gone', () => {
+  it('keeps a volume until its claim is deleted', () => {
     const c = new BinderCluster()
     c.addVolume('v')
     c.addClaim('data')

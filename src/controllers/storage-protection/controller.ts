@@ -103,7 +103,7 @@ function uses(pod: Pod, claim: PersistentVolumeClaim): boolean {
   })
 }
 
-/** The kubelet has finished with it, or it was force-deleted. */
+/** Reports whether the kubelet has finished with the pod, or the pod was force-deleted. */
 function isShutDown({ metadata }: Pod): boolean {
   return metadata.deletionTimestamp !== undefined && metadata.deletionGracePeriodSeconds === 0
 }

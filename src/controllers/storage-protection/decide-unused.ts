@@ -16,9 +16,9 @@ const inUse = { status: 'False', reason: 'PodUsingPVC', message: 'A pod is curre
 const notInUse = { status: 'True', reason: 'NoPodsUsingPVC', message: 'No pods are currently referencing this PVC' }
 
 /**
- * The claim with another condition Unused, if that has to change (v1.37, pvcprotection updateUnusedCondition). A pod
- * refers to a claim from its creation until its containers have ended. v1.36 also records it for claims that are not
- * bound.
+ * The claim with an updated condition Unused, if the condition must change (v1.37, pvcprotection
+ * updateUnusedCondition). A pod refers to a claim from its creation until its containers have ended. v1.36 also records
+ * it for claims that are not bound.
  */
 export function decideUnused(
   claim: PersistentVolumeClaim,

@@ -25,13 +25,13 @@ const pod = (name: string, nodeName: string, tolerations: readonly Toleration[],
   spec: { containers: [], nodeName, tolerations },
 })
 
-/** The controller alone, with a view that the test updates: for states that a complete cluster never has. */
+/** The controller alone, with a view that the test updates: for states that never occur in a complete cluster. */
 function standalone(...fixes: readonly FixId[]) {
   const controller = createTaintEviction({ fixes: new Set(fixes) })
   const view = createReadModel()
   const random = createRandom('test')
   return {
-    /** One step, and another one with the answers to the reads of the first. */
+    /** Runs one step, and another one with the answers to the reads of the first. */
     step(seconds: number, changes: readonly Change[], results: readonly { id: number; outcome: Outcome }[] = []) {
       view.apply(changes)
       const now = t0 + seconds * 1000
@@ -80,7 +80,7 @@ const ok: Outcome = {
 describe('taint eviction after a gap in the watch', () => {
   const old = pod('web', 'a1', [forSeconds(20)], 'old')
 
-  it('keeps the countdown of a pod name that moved to an untainted node until it fires', () => {
+  it('taint eviction keeps the countdown of a pod name that moved to an untainted node until it fires', () => {
     const { step, pending } = standalone()
     step(0, [nodeChange(node('a1', maintenance)), nodeChange(node('a2')), podChange(old)])
     step(5, [podChange(pod('web', 'a2', [forSeconds(20)], 'new'), old)])
@@ -88,7 +88,7 @@ describe('taint eviction after a gap in the watch', () => {
     expect(words(step(20, []))).toEqual(['Marking for deletion Pod default/web', 'patch pods/status'])
   })
 
-  it('keeps the countdown of a pod name that moved to another tainted node', () => {
+  it('taint eviction keeps the countdown of a pod name that moved to another tainted node', () => {
     const { step, pending } = standalone()
     step(0, [nodeChange(node('a1', maintenance)), nodeChange(node('a2', maintenance)), podChange(old)])
     step(5, [podChange(pod('web', 'a2', [forSeconds(60)], 'new'), old)])
@@ -100,7 +100,7 @@ describe('a deletion in progress', () => {
   const web = pod('web', 'a1', [forSeconds(20)])
   const tainted = node('a1', maintenance)
 
-  it('continues when the taint is removed, although the cancellation is announced', () => {
+  it('a deletion in progress continues when the taint is removed, although the cancellation is announced', () => {
     const { step, pending } = standalone()
     step(0, [nodeChange(tainted), podChange(web)])
     const [mark] = calls(step(20, []))
@@ -109,7 +109,7 @@ describe('a deletion in progress', () => {
     expect(words(step(20, [], [{ id: mark?.id ?? 0, outcome: ok }]))).toEqual(['delete pods'])
   })
 
-  it('a deletion in progress is not announced as canceled if the pod was evicted at once', () => {
+  it('a deletion in progress is not announced as canceled if the pod was evicted immediately', () => {
     const { step } = standalone()
     const intolerant = pod('web', 'a1', [])
     expect(words(step(0, [nodeChange(tainted), podChange(intolerant)]))).toEqual([
@@ -133,7 +133,7 @@ describe('a deletion in progress', () => {
     expect(words(step(41, []))).toContain('Marking for deletion Pod default/web')
   })
 
-  it('a deletion in progress is given up after five attempts without an answer', () => {
+  it('a deletion in progress is abandoned after five attempts without an answer', () => {
     const { step } = standalone()
     step(0, [nodeChange(tainted), podChange(web)])
     let output = step(20, [])
@@ -149,7 +149,7 @@ describe('a deletion in progress', () => {
 })
 
 describe('fix countdown-from-taint', () => {
-  it('adds timeAdded to a taint without one, and counts from it', () => {
+  it('the fix countdown-from-taint adds timeAdded to a taint without one, and counts from it', () => {
     const { step, pending } = standalone('countdown-from-taint')
     const output = step(0, [nodeChange(node('a1', maintenance)), podChange(pod('web', 'a1', [forSeconds(20)]))])
     expect(calls(output)[0]?.call).toMatchObject({

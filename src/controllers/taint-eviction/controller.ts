@@ -78,7 +78,7 @@ class TaintEviction {
   private readonly ids = createActionIds()
   private readonly taintedNodes = new Map<string, readonly Taint[]>()
   private readonly queue = new EvictionQueue()
-  /** Fix `eviction-rate`: due, and waiting for their turn. */
+  /** Fix `eviction-rate`: evictions that are due and wait for the rate limit. */
   private readonly rateQueue: PlannedEviction[] = []
   private nextTokenAt = Number.NEGATIVE_INFINITY
   private readonly inFlight = new Map<number, SentRequest>()
@@ -212,14 +212,17 @@ class TaintEviction {
         const { cause, createdAt, fireAt } = countdown
         if (present !== undefined && present.stage !== 'counting' && (!this.isWaiting(present) || fireAt <= now)) return
         this.queue.cancel(pod)
-        // An eviction that is due at once has no timer to cancel (v1.36, tainteviction createWorker).
+        // An eviction that is due immediately has no timer to cancel (v1.36, tainteviction createWorker).
         if (fireAt <= now) this.begin({ pod, node, cause, createdAt, fireAt: now, ...fresh })
         else this.schedule({ pod, node, countdown, cause, createdAt, fireAt, ...fresh })
       }
     }
   }
 
-  /** Only under a fix does an eviction wait after its countdown, and only then can it be postponed. */
+  /**
+   * Reports whether an eviction waits after its countdown. This happens only under a fix, and only such evictions can
+   * be postponed.
+   */
   private isWaiting({ stage }: PlannedEviction): boolean {
     return this.fixes.has('toleration-edits') && stage !== 'deleting'
   }
@@ -234,7 +237,7 @@ class TaintEviction {
    *
    *     fire → (queue, under fix `eviction-rate`) → startDeletion → send read → mark → delete → finish
    *
-   * Each request is sent when the one before has been answered; a failure leads back to `send` after a delay.
+   * Each request is sent after the previous one has been answered; a failure leads back to `send` after a delay.
    */
   private begin(eviction: PlannedEviction): void {
     this.queue.add(eviction)
@@ -246,7 +249,7 @@ class TaintEviction {
     else this.fire(eviction)
   }
 
-  /** The countdown, or the delay after a failure, is over. */
+  /** Called when the countdown, or the delay after a failure, has ended. */
   private fire(eviction: PlannedEviction): void {
     if (!this.fixes.has('eviction-rate')) {
       this.startDeletion(eviction)
@@ -317,7 +320,7 @@ class TaintEviction {
   }
 
   private requestFailed(eviction: PlannedEviction, { kind }: EvictionRequest, { reason = '', message }: Status): void {
-    // It is normal that the pod was deleted meanwhile.
+    // It is expected that the pod may have been deleted in the meantime.
     if (kind !== 'read') this.log.warn({ pod: eviction.pod, reason, message }, 'eviction failed')
     if (kind === 'evict' && reason === 'TooManyRequests') this.pause(eviction, 'held', budgetDelayMs)
     else this.failed(eviction, reason)

@@ -19,7 +19,7 @@ function started(taints: readonly Taint[], tolerations: readonly Toleration[], a
   return verdict.countdown
 }
 
-/** The verdict in a word: a countdown by its seconds from now. */
+/** The verdict as a short text: a countdown as its seconds from now. */
 function word(
   taints: readonly Taint[],
   tolerations: readonly Toleration[],
@@ -33,24 +33,24 @@ describe('decideEviction', () => {
   const a = taint('a')
   const b = taint('b')
   it.each([
-    ['no taint is left: what runs is canceled', [], [], 'cancel'],
-    ['no toleration at all', [a], [], 'evict'],
-    ['one of two taints is not tolerated', [a, b], [tolerate('a')], 'evict'],
-    ['tolerated without seconds', [a], [tolerate('a')], 'cancel'],
-    ['tolerated for a time', [a], [tolerate('a', 30)], 'in 30s'],
-    ['zero seconds are now', [a], [tolerate('a', 0)], 'in 0s'],
-    ['negative seconds are now', [a], [tolerate('a', -5)], 'in 0s'],
-    ['the shortest of the tolerations in use counts', [a, b], [tolerate('a', 30), tolerate('b', 7)], 'in 7s'],
-    ['one taint for ever, the other for a time', [a, b], [tolerate('a'), tolerate('b', 7)], 'in 7s'],
-    ['a toleration that is not in use does not count', [a], [tolerate('a', 30), tolerate('b', 7)], 'in 30s'],
-    ['of two that cover a taint the first is in use', [a], [tolerate('a', 30), tolerate('a', 7)], 'in 30s'],
-    ['an empty key with Exists covers everything', [a, b], [{ operator: 'Exists' as const }], 'cancel'],
-    ['centuries are for ever', [a], [tolerate('a', 9_300_000_000)], 'cancel'],
-  ])('%s', (_, taints, tolerations, expected) => {
+    ['cancels a running countdown when no taint is left', [], [], 'cancel'],
+    ['evicts without a toleration', [a], [], 'evict'],
+    ['evicts if one of two taints is not tolerated', [a, b], [tolerate('a')], 'evict'],
+    ['cancels if the toleration has no seconds', [a], [tolerate('a')], 'cancel'],
+    ['counts down the seconds of a toleration', [a], [tolerate('a', 30)], 'in 30s'],
+    ['evicts immediately after zero seconds', [a], [tolerate('a', 0)], 'in 0s'],
+    ['evicts immediately after negative seconds', [a], [tolerate('a', -5)], 'in 0s'],
+    ['counts down the lowest seconds of the used tolerations', [a, b], [tolerate('a', 30), tolerate('b', 7)], 'in 7s'],
+    ['counts down the only limited toleration of two taints', [a, b], [tolerate('a'), tolerate('b', 7)], 'in 7s'],
+    ['ignores the seconds of a toleration that matches no taint', [a], [tolerate('a', 30), tolerate('b', 7)], 'in 30s'],
+    ['uses the first of two tolerations that match a taint', [a], [tolerate('a', 30), tolerate('a', 7)], 'in 30s'],
+    ['tolerates every taint with an empty key and Exists', [a, b], [{ operator: 'Exists' as const }], 'cancel'],
+    ['treats centuries as forever', [a], [tolerate('a', 9_300_000_000)], 'cancel'],
+  ])('decideEviction %s', (_, taints, tolerations, expected) => {
     expect(word(taints, tolerations)).toBe(expected)
   })
 
-  it('reports the taint and toleration that decide', () => {
+  it('reports the taint and the toleration that decide', () => {
     const verdict = decideEviction({
       taints: [a, taint('b', { value: 'x' })],
       tolerations: [tolerate('a', 30), tolerate('b', 7)],
@@ -77,17 +77,17 @@ describe('decideEviction with a running countdown', () => {
 
   it.each([
     ['shortened', [a], [tolerate('a', 30)], 'leave', 'in 10s'],
-    ['shortened to an instant that has passed', [a], [tolerate('a', 5)], 'leave', 'in -15s'],
-    ['shortened to nothing', [a], [tolerate('a', 0)], 'leave', 'in -20s'],
+    ['shortened to an instant in the past', [a], [tolerate('a', 5)], 'leave', 'in -15s'],
+    ['shortened to zero', [a], [tolerate('a', 0)], 'leave', 'in -20s'],
     ['lengthened', [a], [tolerate('a', 300)], 'leave', 'in 280s'],
     ['unchanged', [a], [tolerate('a', 60)], 'leave', 'leave'],
-    ['tolerated for ever', [a], [tolerate('a')], 'cancel', 'cancel'],
+    ['tolerated forever', [a], [tolerate('a')], 'cancel', 'cancel'],
     ['no longer tolerated', [a], [], 'evict', 'evict'],
-    ['the taint is gone', [], [tolerate('a', 60)], 'cancel', 'cancel'],
-    ['a second taint for a shorter time', [a, b], [tolerate('a', 60), tolerate('b', 3)], 'leave', 'in 3s'],
-    ['a second taint for a longer time', [a, b], [tolerate('a', 60), tolerate('b', 90)], 'leave', 'leave'],
-    ['a second taint that is not tolerated', [a, b], [tolerate('a', 60)], 'evict', 'evict'],
-  ])('%s', (_, taints, tolerations, upstream, followed) => {
+    ['the taint is removed', [], [tolerate('a', 60)], 'cancel', 'cancel'],
+    ['a second taint, tolerated for less time', [a, b], [tolerate('a', 60), tolerate('b', 3)], 'leave', 'in 3s'],
+    ['a second taint, tolerated for more time', [a, b], [tolerate('a', 60), tolerate('b', 90)], 'leave', 'leave'],
+    ['a second taint, not tolerated', [a, b], [tolerate('a', 60)], 'evict', 'evict'],
+  ])('decideEviction with a running countdown: %s', (_, taints, tolerations, upstream, followed) => {
     expect(word(taints, tolerations, { running })).toBe(upstream)
     expect(word(taints, tolerations, { running, rules: followEdits })).toBe(followed)
   })
@@ -98,12 +98,17 @@ describe('decideEviction with timeAdded', () => {
   const rules = { countFromTaint: true }
 
   it.each([
-    ['counted from the taint', aged, undefined, 'in 40s'],
-    ['not from before the pod came', aged, testNow - 5_000, 'in 55s'],
-    ['a taint without a time counts from now', taint('a'), undefined, 'in 60s'],
-    ['a taint from the future counts from now', taint('a', { timeAdded: '2024-05-01T09:00:00Z' }), undefined, 'in 60s'],
-    ['a time that is none counts from now', taint('a', { timeAdded: 'yesterday' }), undefined, 'in 60s'],
-  ])('%s', (_, known, boundAt, expected) => {
+    ['counts from the taint', aged, undefined, 'in 40s'],
+    ['counts from the binding of the pod if it is later', aged, testNow - 5_000, 'in 55s'],
+    ['counts from now for a taint without a time', taint('a'), undefined, 'in 60s'],
+    [
+      'counts from now for a taint from the future',
+      taint('a', { timeAdded: '2024-05-01T09:00:00Z' }),
+      undefined,
+      'in 60s',
+    ],
+    ['counts from now for an invalid time', taint('a', { timeAdded: 'yesterday' }), undefined, 'in 60s'],
+  ])('decideEviction with timeAdded %s', (_, known, boundAt, expected) => {
     const more = boundAt === undefined ? {} : { boundAt }
     expect(word([known], [tolerate('a', 60)], { rules, ...more })).toBe(expected)
     expect(word([known], [tolerate('a', 60)], more)).toBe('in 60s')
@@ -122,13 +127,13 @@ describe('decideEviction with timeAdded', () => {
   })
 })
 
-describe('compared with upstream', () => {
+describe('decideEviction compared with upstream', () => {
   const key = fc.constantFrom('a', 'b', 'c')
   const taints = fc.uniqueArray(key, { maxLength: 3 }).map((keys) => keys.map((k) => taint(k)))
   const toleration = fc.record({ key, seconds: fc.option(fc.integer({ min: -2, max: 40 }), { nil: undefined }) })
   const tolerations = fc.array(toleration, { maxLength: 4 }).map((list) => list.map((t) => tolerate(t.key, t.seconds)))
 
-  it('agrees with a direct translation of processPodOnNode', () => {
+  it('decideEviction agrees with a direct translation of processPodOnNode', () => {
     fc.assert(
       fc.property(taints, tolerations, (onNode, ofPod) => {
         const used = onNode.map((t) => ofPod.find((candidate) => candidate.key === t.key))
@@ -144,7 +149,7 @@ describe('compared with upstream', () => {
     )
   })
 
-  it('never moves a countdown without the fix', () => {
+  it('decideEviction never changes a countdown without the fix', () => {
     fc.assert(
       fc.property(taints, tolerations, (onNode, ofPod) => {
         const running = started([taint('z')], [tolerate('z', 100)], testNow - 1000)

@@ -5,7 +5,7 @@ import { parseTime } from '../../api/time.ts'
 import { getMatchingTolerations, isTolerated, type TolerationOptions, toleratedFor } from '../../api/tolerations.ts'
 import { reachedAt } from '../../base/clock.ts'
 
-/** Why a pod is evicted: the taint, and the toleration that limits the time, if any. */
+/** The cause of an eviction: the taint, and the toleration that limits the time, if any. */
 export interface EvictionCause {
   readonly taint: Taint
   readonly toleration?: Toleration
@@ -33,7 +33,7 @@ export interface EvictionQuestion {
   readonly now: number
   /** The wall time at `now`. Default: the same. */
   readonly wall?: number
-  /** When the pod was bound, in wall time; matters only for taints with a timeAdded. */
+  /** The wall time at which the pod was bound. It matters only for taints with a timeAdded. */
   readonly boundAt?: number | undefined
   readonly rules?: EvictionRules
 }
@@ -50,7 +50,7 @@ export type EvictionVerdict =
   | { readonly kind: 'leave' }
   /** The pod may stay: a running countdown is canceled. */
   | { readonly kind: 'cancel' }
-  /** A taint is not tolerated: a running countdown is canceled and the pod is deleted at once. */
+  /** A taint is not tolerated: a running countdown is canceled and the pod is deleted immediately. */
   | { readonly kind: 'evict'; readonly cause: EvictionCause }
   /** A countdown starts, or replaces the running one. It may be due already. */
   | { readonly kind: 'count-down'; readonly countdown: Countdown }
@@ -61,9 +61,9 @@ const cancel: EvictionVerdict = { kind: 'cancel' }
 /**
  * Decides about a pod on a node with these NoExecute taints (v1.36, tainteviction processPodOnNode).
  *
- * Upstream asks whether `createdAt + seconds` is before `now + seconds`, which holds for every countdown that runs: once
- * started, a countdown ends by being canceled, by an untolerated taint, or by firing, whatever finite number of seconds
- * the tolerations say later, zero included.
+ * Upstream asks whether `createdAt + seconds` is before `now + seconds`, which holds for every countdown that runs:
+ * once started, a countdown ends by being canceled, by an untolerated taint, or by firing, even if the tolerations
+ * later have another finite number of seconds, including zero.
  */
 export function decideEviction(question: EvictionQuestion): EvictionVerdict {
   const { taints, tolerations, running, rules = {} } = question

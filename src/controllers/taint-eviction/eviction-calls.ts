@@ -18,7 +18,7 @@ export function disruptionPatch(pod: Pod, now: number): Call | undefined {
   return disruptionTargetPatch(pod, cause, now)
 }
 
-/** By name and without a precondition, as upstream: it deletes the pod that has the name by then. */
+/** Deletes by name and without a precondition, as upstream: a newer pod with this name is deleted too. */
 export function deletePod(key: string): Call {
   return { verb: 'delete', resource: 'pods', ...splitKey(key) }
 }
@@ -28,7 +28,7 @@ export function evictPod(key: string): Call {
   return evictionCall(splitKey(key))
 }
 
-/** Fix `countdown-from-taint`: adds timeAdded to taints of users, which only controllers set. */
+/** Fix `countdown-from-taint`: adds timeAdded to taints that users set. Only controllers set timeAdded. */
 export function stampTaints(node: Node, now: number): Call | undefined {
   const taints = node.spec?.taints ?? []
   if (!taints.some(isUnstamped)) return undefined

@@ -8,7 +8,10 @@ import type { Countdown, EvictionCause } from './decide-eviction.ts'
  */
 export type EvictionStage = 'counting' | 'queued' | 'deleting' | 'retrying' | 'held'
 
-/** The requests of one attempt: the pod is read, marked and deleted; or the eviction API, which respects budgets, deletes it. */
+/**
+ * The requests of one attempt: the pod is read, marked and deleted; or the eviction API, which respects budgets, evicts
+ * it.
+ */
 export type EvictionRequest =
   | { readonly kind: 'read' | 'delete' | 'evict' }
   | { readonly kind: 'mark'; readonly call: Call }
@@ -17,22 +20,22 @@ export type EvictionRequest =
 export interface PlannedEviction {
   readonly pod: string
   readonly node: string
-  /** Absent: the pod is evicted at once. */
+  /** Absent: the pod is evicted immediately. */
   readonly countdown?: Countdown | undefined
   readonly cause: EvictionCause
   readonly createdAt: number
-  /** When it is due. */
+  /** The time at which the eviction is due. */
   readonly fireAt: number
   stage: EvictionStage
-  /** Attempts that failed in a row. */
+  /** The number of consecutive failed attempts. */
   failures: number
   /** Whether the event that announces the deletion has been recorded. */
   announced: boolean
 }
 
 /**
- * The evictions that wait, by pod, and their timers (v1.36, tainteviction TimedWorkerQueue). One name has one entry; the
- * end of a deletion removes the entry of its name, even a newer one, so a timer may outlive its entry.
+ * The evictions that wait, by pod, and their timers (v1.36, tainteviction TimedWorkerQueue). Each name has one entry.
+ * The end of a deletion removes the entry of its name, even a newer entry, so a timer may exist longer than its entry.
  */
 export class EvictionQueue {
   private readonly entries = new Map<string, PlannedEviction>()
@@ -54,7 +57,7 @@ export class EvictionQueue {
     this.timers.set(eviction, at)
   }
 
-  /** Cancels an eviction; a deletion under way continues. True: a countdown was canceled. */
+  /** Cancels an eviction; a deletion in progress continues. Returns whether a countdown was canceled. */
   cancel(pod: string): boolean {
     const eviction = this.entries.get(pod)
     if (eviction === undefined) return false

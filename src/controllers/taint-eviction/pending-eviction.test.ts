@@ -14,7 +14,7 @@ const pod = (tolerations: readonly Toleration[], scheduled = '2025-12-01T00:00:0
 const forSeconds = (tolerationSeconds: number): Toleration => ({ key: 'a', operator: 'Exists', tolerationSeconds })
 
 describe('an eviction estimated from a pod and its node', () => {
-  it('counts from the timeAdded of the taint', () => {
+  it('an estimated eviction counts from the timeAdded of the taint', () => {
     expect(estimateEviction(pod([forSeconds(300)]), node(taint), now)).toMatchObject({
       pod: 'default/web',
       node: 'a1',
@@ -25,20 +25,20 @@ describe('an eviction estimated from a pod and its node', () => {
     })
   })
 
-  it('counts from the binding of the pod if that was later', () => {
+  it('an estimated eviction counts from the binding of the pod if that was later', () => {
     const late = pod([forSeconds(300)], '2026-01-01T00:09:30Z')
     expect(estimateEviction(late, node(taint), now)?.fireAt).toBe(Date.parse('2026-01-01T00:14:30Z'))
   })
 
-  it('an eviction estimated from a pod and its node is being deleted if a taint is not tolerated', () => {
+  it('an estimated eviction is being deleted if a taint is not tolerated', () => {
     expect(estimateEviction(pod([]), node(taint), now)).toMatchObject({ stage: 'deleting', fireAt: now })
   })
 
   it.each([
-    ['no taint', pod([]), node()],
-    ['tolerated forever', pod([{ operator: 'Exists' }]), node(taint)],
-    ['another node', { ...pod([]), spec: { containers: [], nodeName: 'a2' } }, node(taint)],
-  ])('does not exist: %s', (_, placed, where) => {
+    ['without a taint', pod([]), node()],
+    ['for a pod that tolerates the taint forever', pod([{ operator: 'Exists' }]), node(taint)],
+    ['for a pod on another node', { ...pod([]), spec: { containers: [], nodeName: 'a2' } }, node(taint)],
+  ])('estimates no eviction %s', (_, placed, where) => {
     expect(estimateEviction(placed, where, now)).toBeUndefined()
   })
 })

@@ -11,7 +11,7 @@ export interface PendingEviction {
   readonly pod: string
   readonly node: string
   readonly stage: EvictionStage
-  /** When the pod is deleted, as far as is known. */
+  /** The time at which the pod is deleted, as far as it is known. */
   readonly fireAt: number
   readonly createdAt: number
   readonly taints: readonly Taint[]
@@ -39,8 +39,9 @@ export function describeEviction(eviction: PlannedEviction, timerAt: number | un
 }
 
 /**
- * Estimates the pending eviction of a pod from the pod and its node alone, for clusters whose controllers cannot be asked. It is
- * correct if the controller has been running since the taint was added and the tolerations have not changed since.
+ * Estimates the pending eviction of a pod from the pod and its node alone, for clusters whose controllers cannot be
+ * inspected. The estimate is correct if the controller has been running since the taint was added and the tolerations
+ * have not changed since.
  */
 export function estimateEviction(pod: Pod, node: Node, now: number): PendingEviction | undefined {
   const taints = noExecuteTaints(node.spec?.taints)
@@ -64,7 +65,7 @@ export function estimateEviction(pod: Pod, node: Node, now: number): PendingEvic
   }
 }
 
-/** When the pod was bound, from its status. */
+/** The time at which the pod was bound, from its status. */
 export function boundAt(pod: Pod): number | undefined {
   const scheduled = findCondition(pod.status?.conditions, 'PodScheduled')
   return scheduled?.status === 'True' ? parseTime(scheduled.lastTransitionTime) : undefined

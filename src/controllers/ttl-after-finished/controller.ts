@@ -26,7 +26,7 @@ export function createTtlAfterFinished(): Controller {
   })
 }
 
-/** When the TTL of a finished Job expires. */
+/** The time at which the TTL of a finished Job expires. */
 function expiresAt({ metadata, spec, status }: Job): number | undefined {
   const seconds = spec?.ttlSecondsAfterFinished
   if (seconds === undefined || metadata.deletionTimestamp !== undefined) return undefined

@@ -8,7 +8,9 @@ import { updateCall, updateStatusCall } from '../object-calls.ts'
 
 type ClaimPhase = NonNullable<NonNullable<PersistentVolumeClaim['status']>['phase']>
 
-/** The next write toward a bound pair: the volume first, then the claim; none when both are written (v1.36, bind). */
+/**
+ * The next write that binds a pair: the volume first, then the claim; undefined when both are written (v1.36, bind).
+ */
 export function nextBindingCall(volume: PersistentVolume, claim: PersistentVolumeClaim): Call | undefined {
   const bound = volumeBoundTo(volume, claim)
   if (bound !== volume) return updateCall('persistentvolumes', bound)
@@ -72,7 +74,7 @@ export function volumePhaseCall(volume: PersistentVolume, phase: string, message
   return updateStatusCall('persistentvolumes', { ...volume, status } as PersistentVolume)
 }
 
-/** Undoes a binding: one that the controller made is removed, one that a user made keeps the name. */
+/** Undoes a binding. A binding by the controller is removed; a binding by a user keeps the name of the claim. */
 export function unbindCall(volume: PersistentVolume): Call {
   const { claimRef, ...spec } = volume.spec
   const own = volume.metadata.annotations ?? {}

@@ -99,7 +99,7 @@ describe('the volume binder', () => {
     expect(claim(c, 'data')?.status?.phase).toBe('Bound')
   })
 
-  it('binds a volume to the claim it names, and a claim to the volume it names', () => {
+  it('binds a volume to the claim that the volume names, and a claim to the volume that the claim names', () => {
     const c = cluster()
     addVolume(c, 'promised', '50Gi', { claimRef: { namespace: 'default', name: 'data' } })
     addVolume(c, 'better', '5Gi')
@@ -184,7 +184,7 @@ describe('the volume binder', () => {
   })
 
   it.each([
-    ['a class that is not there', 'nowhere', 'storageclass.storage.k8s.io "nowhere" not found'],
+    ['a class that does not exist', 'nowhere', 'storageclass.storage.k8s.io "nowhere" not found'],
     ['a class without a driver', 'none', 'no volume plugin matched name: kubernetes.io/no-provisioner'],
   ])('reports why it provisions no volume for %s', (_name, storageClassName, message) => {
     const c = cluster()
@@ -228,7 +228,7 @@ describe('the volume binder', () => {
     expect(claim(c, 'found')?.status?.phase).toBe('Pending')
   })
 
-  it('recycles volumes that can be recycled', () => {
+  it('recycles volumes that support it', () => {
     const c = cluster()
     addVolume(c, 'v', '5Gi', { persistentVolumeReclaimPolicy: 'Recycle' })
     addClaim(c, 'first', '5Gi')
@@ -256,7 +256,7 @@ describe('the volume binder', () => {
     )
   })
 
-  it('gives two claims two volumes', () => {
+  it('binds two claims to two volumes', () => {
     const c = cluster()
     for (let i = 0; i < 50; i++) addVolume(c, `v${i}`, '5Gi')
     for (let i = 0; i < 50; i++) addClaim(c, `c${i}`, '5Gi')

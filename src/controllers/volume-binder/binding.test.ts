@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { BinderCluster } from './binder-cluster.fixture.ts'
 
 describe('volumes that exist', () => {
-  it('binds an existing volume at once, and writes both sides', () => {
+  it('binds an existing volume immediately, and writes both sides', () => {
     const c = new BinderCluster()
     c.addVolume('v')
     c.addClaim('data')
@@ -58,7 +58,7 @@ describe('volumes that exist', () => {
     expect([c.has(), c.has('shared')]).toEqual(['Bound one', 'Bound many'])
   })
 
-  it('requires matching class, labels and volume mode', () => {
+  it('binds only volumes with a matching class, labels and volume mode', () => {
     const c = new BinderCluster()
     c.addClass('slow', { provisioner: 'kubernetes.io/no-provisioner' })
     c.addVolume('plain')
@@ -98,9 +98,9 @@ describe('bindings that users make', () => {
 
   it.each([
     ['too small', { capacity: { storage: '1Gi' } }, 'requested PV is too small'],
-    ['of another class', { storageClassName: 'x' }, 'storageClassName does not match'],
-    ['of another mode', { volumeMode: 'Block' }, 'incompatible volumeMode'],
-    ['without the access', { accessModes: ['ReadOnlyMany'] }, 'incompatible accessMode'],
+    ['of another storage class', { storageClassName: 'x' }, 'storageClassName does not match'],
+    ['of another volume mode', { volumeMode: 'Block' }, 'incompatible volumeMode'],
+    ['without the requested access mode', { accessModes: ['ReadOnlyMany'] }, 'incompatible accessMode'],
   ])('rejects a claim for a volume that is %s', (_, spec, why) => {
     const c = new BinderCluster()
     c.addVolume('v', spec)
@@ -189,7 +189,7 @@ describe('volumes of deleted claims', () => {
     expect(c.events('v')).toEqual(['VolumeRecycled: Volume recycled'])
   })
 
-  it('marks a claim that loses its volume as lost permanently', () => {
+  it('marks a claim whose volume is deleted as lost permanently', () => {
     const c = new BinderCluster()
     c.addVolume('v')
     c.addClaim('data')
@@ -206,7 +206,7 @@ describe('volumes of deleted claims', () => {
     ])
   })
 
-  it('does not bind a volume of a former claim to a new claim of the same name', () => {
+  it('does not bind the volume of a deleted claim to a new claim of the same name', () => {
     const c = new BinderCluster()
     c.addVolume('v', { claimRef: { namespace: 'default', name: 'data', uid: 'of-old' } })
     c.addClaim('data')

@@ -26,7 +26,7 @@ export interface VolumeBinderOptions {
    * provisioners run.
    */
   readonly provisions?: boolean
-  /** How often unsettled objects are checked again (--pvclaimbinder-sync-period). Default: 15 s. */
+  /** The interval at which unsettled objects are checked again (--pvclaimbinder-sync-period). Default: 15 s. */
   readonly syncPeriodMs?: number
 }
 
@@ -78,7 +78,7 @@ class VolumeBinder {
   private readonly volumes = new VolumeIndex()
   /** Volumes that are being bound, each with the key of its claim. No other claim may use them. */
   private readonly taken = new Map<string, string>()
-  /** Recorded with the next reconciliation. */
+  /** Notes that the next reconciliation records. */
   private readonly news = new Map<string, AboutObject>()
   /** The claims of volumes as read from the API server, until the volume is reconciled again. */
   private readonly asked = new Map<string, PersistentVolumeClaim | undefined>()

@@ -38,7 +38,7 @@ export interface ClaimSurroundings {
   readonly provisions: boolean
 }
 
-/** (v1.36, persistentvolume syncClaim) */
+/** v1.36, persistentvolume syncClaim. */
 export function decideClaim(claim: PersistentVolumeClaim, around: ClaimSurroundings): BinderDecision {
   const migrated = migrationMark(claim)
   if (migrated !== undefined) return { call: updateCall('persistentvolumeclaims', migrated) }
@@ -47,7 +47,7 @@ export function decideClaim(claim: PersistentVolumeClaim, around: ClaimSurroundi
   return { isUnsettled: true, ...(name === '' ? decideFree(claim, around) : decideChosen(claim, name, around)) }
 }
 
-/** A claim that does not name a volume. */
+/** Handles a claim that does not name a volume. */
 function decideFree(claim: PersistentVolumeClaim, around: ClaimSurroundings): BinderDecision {
   const className = classOfClaim(claim)
   const storageClass = className === '' ? undefined : around.storageClass(className)
@@ -127,7 +127,8 @@ function waitForProvisioner(provisioner: string): string {
 }
 
 /**
- * The work of the provisioner, which is a separate process in a real cluster (sig-storage-lib-external-provisioner).
+ * Does the work of the provisioner, which is a separate process in a real cluster
+ * (sig-storage-lib-external-provisioner).
  */
 function makeVolume(
   claim: PersistentVolumeClaim,
@@ -155,7 +156,7 @@ function makeVolume(
   }
 }
 
-/** A claim that names its volume. */
+/** Handles a claim that names its volume. */
 function decideChosen(claim: PersistentVolumeClaim, name: string, around: ClaimSurroundings): BinderDecision {
   const volume = around.volume(name)
   if (volume === undefined) return pending(claim)
@@ -171,7 +172,7 @@ function decideChosen(claim: PersistentVolumeClaim, name: string, around: ClaimS
   return isOurs ? { notes: [about(claim, taken)], retry: true } : pending(claim, taken)
 }
 
-/** (checkVolumeSatisfyClaim) */
+/** v1.36, persistentvolume checkVolumeSatisfyClaim. */
 function mismatch(volume: PersistentVolume, claim: PersistentVolumeClaim): string | undefined {
   if (volume.metadata.deletionTimestamp !== undefined) {
     return `the volume is marked for deletion ${JSON.stringify(volume.metadata.name)}`
@@ -183,7 +184,7 @@ function mismatch(volume: PersistentVolume, claim: PersistentVolumeClaim): strin
   return offersModes(volume.spec.accessModes, claim.spec.accessModes) ? undefined : 'incompatible accessMode'
 }
 
-/** A claim that was bound before: it has its volume, or it is lost permanently. */
+/** Handles a claim that was bound before: its volume exists, or the claim is lost permanently. */
 function decideBound(claim: PersistentVolumeClaim, around: ClaimSurroundings): BinderDecision {
   const name = claim.spec.volumeName ?? ''
   if (name === '') {
@@ -218,7 +219,7 @@ function migrationMark(claim: PersistentVolumeClaim): PersistentVolumeClaim | un
 
 const betaDefault = 'storageclass.beta.kubernetes.io/is-default-class'
 
-/** The newest default class; of equally new ones, the first by name. */
+/** The newest default class; if several are equally new, the first by name. */
 function defaultClass(classes: readonly StorageClass[]): StorageClass | undefined {
   let best: StorageClass | undefined
   for (const one of classes) {

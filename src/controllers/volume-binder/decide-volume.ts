@@ -10,13 +10,13 @@ import { type AboutObject, type BinderDecision, normal, settled, warning } from 
 export interface VolumeSurroundings {
   /** The claim with the name in the claimRef of the volume. */
   readonly claim: PersistentVolumeClaim | undefined
-  /** Whether the claim was read from the API server. The view may have newer volumes than claims. */
+  /** Reports whether the claim was read from the API server. The view may have newer volumes than claims. */
   readonly isCertain: boolean
-  /** Whether this controller deletes volumes; otherwise it waits for an external provisioner. */
+  /** Reports whether this controller deletes volumes. Otherwise it waits for an external provisioner. */
   readonly provisions: boolean
 }
 
-/** (v1.36, persistentvolume syncVolume) */
+/** v1.36, persistentvolume syncVolume. */
 export function decideVolume(
   volume: PersistentVolume,
   { claim, isCertain, provisions }: VolumeSurroundings,
@@ -41,7 +41,7 @@ function phase(volume: PersistentVolume, wanted: string): BinderDecision {
   return call === undefined ? settled : { call }
 }
 
-/** The claim will bind it, unless the volume mode differs. */
+/** Waits for the claim to bind the volume, unless the volume mode differs. */
 function awaitClaim(volume: PersistentVolume, claim: PersistentVolumeClaim): BinderDecision {
   if (sameVolumeMode(claim, volume)) return settled
   const [claimName, volumeName] = [JSON.stringify(claim.metadata.name), JSON.stringify(volume.metadata.name)]

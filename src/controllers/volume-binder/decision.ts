@@ -6,9 +6,9 @@ import type { EventNote } from '../event-note.ts'
 export interface BinderDecision {
   readonly call?: Call
   readonly notes?: readonly AboutObject[]
-  /** To be checked again in the next round, even if nothing changes. */
+  /** The object must be checked again in the next round, even if nothing changes. */
   readonly isUnsettled?: boolean
-  /** Unexpected state: to be retried soon. */
+  /** The state is unexpected, so the object is retried soon. */
   readonly retry?: boolean
 }
 

@@ -6,7 +6,7 @@ import { annotations, labels } from '../../api/well-known.ts'
 
 export const noProvisioner = 'kubernetes.io/no-provisioner'
 
-/** The provisioner of a class; if a driver has replaced the in-tree plugin, the driver. */
+/** The provisioner of a class. If a CSI driver has replaced the in-tree plugin, the driver. */
 export function provisionerOf({ provisioner }: StorageClass): string {
   return inTreePluginNamed(provisioner)?.driver ?? provisioner
 }
@@ -53,8 +53,8 @@ export function hollowVolume(
 }
 
 /**
- * The topology segment of the node: by the labels of its driver, or those that the class names, or its zone. A node
- * without these labels, and its volumes, are reachable from anywhere.
+ * The topology segment of the node: the labels of its driver, or the labels that the class names, or its zone. Volumes
+ * of a node without these labels are reachable from every node.
  */
 function termsAt(
   { node, csiNode }: Site,

@@ -32,7 +32,7 @@ export class PodsByClaim {
   }
 }
 
-/** No container of the pod runs, or will run again (v1.36, volume/util IsPodTerminated). */
+/** Reports whether no container of the pod runs or will run again (v1.36, volume/util IsPodTerminated). */
 export function hasEnded({ metadata, status }: Pod): boolean {
   if (status?.phase === 'Failed' || status?.phase === 'Succeeded') return true
   if (metadata.deletionTimestamp === undefined) return false

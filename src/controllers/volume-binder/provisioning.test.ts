@@ -11,7 +11,7 @@ const inOnly = (key: string, ...values: string[]) => ({
 })
 
 describe('provisioned volumes', () => {
-  it('provisions a volume at once for a class with binding mode Immediate', () => {
+  it('provisions a volume immediately for a class with binding mode Immediate', () => {
     const c = new BinderCluster()
     c.addClass('fast', {
       mountOptions: ['noatime'],
@@ -75,7 +75,7 @@ describe('provisioned volumes', () => {
     expect(c.made()?.spec.nodeAffinity).toEqual({ required: inOnly('rack', '7') })
   })
 
-  it('names the pods that an unbound claim waits for', () => {
+  it('lists the pods that an unbound claim waits for', () => {
     const c = new BinderCluster()
     c.addClass('fast', { volumeBindingMode: 'WaitForFirstConsumer' })
     c.addPod('web', 'one')

@@ -34,8 +34,8 @@ export class VolumeIndex {
   }
 
   /**
-   * The volume for a claim: of those with the fewest access modes beyond the requested ones, the reserved one, or else
-   * the smallest. With WaitForFirstConsumer, the scheduler selects among the available volumes.
+   * The volume for a claim: among the volumes with the fewest access modes beyond the requested ones, the reserved one,
+   * or otherwise the smallest. With WaitForFirstConsumer, the scheduler selects among the available volumes.
    */
   bestFor(
     claim: PersistentVolumeClaim,
