@@ -72,10 +72,24 @@ it.each([
 })
 
 it.each([
-  ['a controller with its account', 'system:serviceaccount:kube-system:node-controller', 'delete', '', 'pods', true],
-  ['the scheduler by its name', 'system:kube-scheduler', 'create', '', 'pods/binding', true],
-  ['another account', 'system:serviceaccount:shop:node-controller', 'delete', '', 'pods', false],
-])('binds default roles to %s', (_, name, verb, group, resource, allowed) => {
+  [
+    'the service account of a controller',
+    'system:serviceaccount:kube-system:node-controller',
+    'delete',
+    '',
+    'pods',
+    true,
+  ],
+  ['the user name of the scheduler', 'system:kube-scheduler', 'create', '', 'pods/binding', true],
+  [
+    'no service account of another namespace',
+    'system:serviceaccount:shop:node-controller',
+    'delete',
+    '',
+    'pods',
+    false,
+  ],
+])('decides by the default role bindings of %s', (_, name, verb, group, resource, allowed) => {
   const [plural = '', subresource] = resource.split('/')
   const attributes = { caller: { name, groups: [] }, verb, group, plural, namespace: 'shop' }
   const whole = subresource === undefined ? attributes : { ...attributes, subresource }

@@ -95,7 +95,7 @@ describe('with the verb impersonate', () => {
       ['users bob', 'groups a,b'],
     ],
     [
-      'a service account in the groups that it always has',
+      'a service account in its groups',
       { 'impersonate-user': 'system:serviceaccount:shop:robot' },
       {
         name: 'system:serviceaccount:shop:robot',

@@ -15,7 +15,7 @@ export interface Sizes {
   typeOf(expression: Expression): CelType
 }
 
-/** Functions of Kubernetes, and those for which it has its own costs (v1.36, apiserver/pkg/cel/library/cost.go). */
+/** Functions of Kubernetes, and functions for which it defines costs (v1.36, apiserver/pkg/cel/library/cost.go). */
 export function ownCall(
   sizes: Sizes,
   name: string,
@@ -95,7 +95,7 @@ function containing(name: string, id: string, other: SizeBounds): CallEstimate {
   return { cost: id.endsWith('_string') ? sum(cost, scaled(other, perCharacter)) : cost }
 }
 
-/** Every element once. */
+/** The cost of visiting each element once. */
 function walk(sizes: Sizes, target: Expression): CallEstimate {
   const type = sizes.typeOf(target)
   const size = sizes.of(target)
@@ -140,7 +140,7 @@ export const listCalls: ReadonlySet<string> = new Set([
   '@sortByAssociatedKeys',
 ])
 
-/** Calls that return a list for a list. */
+/** The cost of calls that return a list for a list. */
 export function listCall(
   sizes: Sizes,
   name: string,

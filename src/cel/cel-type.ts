@@ -21,7 +21,7 @@ export type SimpleName =
   | 'timestamp'
   | 'duration'
   | 'dyn'
-  /** As dyn, but not iterable (google.protobuf.Any). */
+  /** Like dyn, but not iterable (google.protobuf.Any). */
   | 'any'
   | 'error'
 
@@ -33,7 +33,7 @@ export const dyn = simple('dyn')
 export const bool = simple('bool')
 export const errorType = simple('error')
 
-/** As messages write types (cel-go, checker.FormatCELType). */
+/** The text of a type in messages (cel-go, checker.FormatCELType). */
 export function formatType(type: CelType): string {
   switch (type.kind) {
     case 'simple':
@@ -80,8 +80,8 @@ export const isLoose = (type: CelType): boolean =>
   type.kind === 'simple' && (type.name === 'dyn' || type.name === 'any' || type.name === 'error')
 
 /**
- * Whether a value of one type is assignable to another; type parameters are bound. If not assignable, the bindings are
- * restored (cel-go, checker.isAssignable).
+ * Whether a value of one type is assignable to another; type parameters are bound. If it is not assignable, the
+ * bindings are restored (cel-go, checker.isAssignable).
  */
 export function isAssignable(bindings: Bindings, wanted: CelType, found: CelType): boolean {
   const trial: Bindings = new Map(bindings)

@@ -39,13 +39,13 @@ export interface CheckedExpression {
   readonly typeOf: (expression: Expression) => CelType
   /** The overloads that a call may use. */
   readonly overloadsAt: (call: FunctionCall) => readonly Overload[]
-  /** `sets.contains(a, b)` is parsed as a call on `sets`, but is a function of that name. */
+  /** `sets.contains(a, b)` is parsed as a call on `sets`, but `sets.contains` is the name of a function. */
   readonly qualifiedName: (call: FunctionCall) => string | undefined
-  /** Selections that are names of types: `google.protobuf.Duration`. */
+  /** Field selections that are names of types: `google.protobuf.Duration`. */
   readonly typeNameAt: (select: Expression) => string | undefined
-  /** Selections that are names of variables: `authorizer.requestResource`. */
+  /** Field selections that are names of variables: `authorizer.requestResource`. */
   readonly variableAt: (select: Expression) => string | undefined
-  /** The variables of the environment that it uses. */
+  /** The variables of the environment that the expression uses. */
   readonly mentions: ReadonlySet<string>
 }
 

@@ -5,16 +5,15 @@ import { type CelType, listOf, mapOf, optionalOf, type SimpleName, simple } from
 export interface Overload {
   readonly id: string
   readonly isMember: boolean
-  /** The receiver first, if any. */
+  /** The receiver comes first, if there is one. */
   readonly params: readonly CelType[]
   readonly result: CelType
   readonly parameters: ReadonlySet<string>
 }
 
 /**
- * Every function of the environment in which v1.36 checks rules (apiserver, cel/environment): the standard library, the
- * extensions for strings, sets, lists and optionals, and the libraries of Kubernetes. `name: receiver.(arguments)
- * result #overload`.
+ * Every function of the CEL environment of v1.36 (apiserver, cel/environment): the standard library, the extensions for
+ * strings, sets, lists and optionals, and the libraries of Kubernetes. `name: receiver.(arguments) result #overload`.
  */
 const table = `
 _?_:_: (bool,A,A) A #conditional

@@ -75,16 +75,19 @@ describe('selectors of devices', () => {
   const compile = (expression: string, listTypeAttributes = false) =>
     compileDeviceSelector(expression, { consumableCapacity: true, listTypeAttributes })
 
-  it.each(Object.entries(costs))('%s costs at most %d', (expression, cost) => {
+  it.each(Object.entries(costs))('estimates that the device selector %s costs at most %d', (expression, cost) => {
     const { program } = compile(expression)
     expect(program === undefined ? undefined : selectorMaxCost(program)).toBe(cost)
   })
 
-  it.each(Object.entries(errors))('%s is refused in the words of Kubernetes', (expression, error) => {
-    expect(compile(expression).error).toBe(error)
-  })
+  it.each(Object.entries(errors))(
+    'refuses the device selector %s with the message of Kubernetes',
+    (expression, error) => {
+      expect(compile(expression).error).toBe(error)
+    },
+  )
 
-  it('selectors of devices may iterate over attributes only where attributes can be lists', () => {
+  it('lets device selectors iterate over attributes only if attributes can be lists', () => {
     const expression = 'device.attributes["a"].b.exists(x, x == 1)'
     expect(compile(expression).error).toContain("expression of type 'any' cannot be range of a comprehension")
     expect(compile(expression, true).error).toBeUndefined()

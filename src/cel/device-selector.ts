@@ -4,7 +4,7 @@ import { estimateCost } from './cost-estimate.ts'
 import { opaqueType } from './declarations.ts'
 import { compileExpression, isType } from './program.ts'
 
-/** The gates that decide about the type of `device`. */
+/** The gates that determine the type of `device`. */
 export interface DeviceSelectorFeatures {
   readonly consumableCapacity: boolean
   readonly listTypeAttributes: boolean
@@ -12,10 +12,10 @@ export interface DeviceSelectorFeatures {
 
 export type DeviceSelector =
   | { readonly program: CheckedExpression; readonly error?: undefined }
-  /** In upstream's words. */
+  /** The error message of upstream. */
   | { readonly error: string; readonly program?: undefined }
 
-// resource.k8s.io/v1: CELSelectorExpressionMaxCost and the sizes of devices.
+// resource.k8s.io/v1: CELSelectorExpressionMaxCost and the maximum sizes of device fields.
 export const maxSelectorCost = 1_000_000
 const maxNames = 32
 const maxDomain = 63
@@ -23,7 +23,7 @@ const maxId = 32
 const maxValue = 64
 const maxDriver = 63
 
-/** Selectors that are kept. Upstream keeps ten; a claim has at most 32 per request. */
+/** The maximum number of cached selectors. Upstream caches ten; a claim has at most 32 per request. */
 const maxKept = 1024
 const kept = new Map<string, DeviceSelector>()
 
@@ -46,7 +46,7 @@ function compile(expression: string, features: DeviceSelectorFeatures): DeviceSe
   const type = compiled.program.typeOf(compiled.program.expression)
   const acceptsDyn = features.listTypeAttributes && isType(type, 'dyn')
   if (isType(type, 'bool') || isType(type, 'any') || acceptsDyn) return { program: compiled.program }
-  // Messages about output types have Go's names of types.
+  // Messages about output types contain Go's names of types.
   const shown = formatType(type).replaceAll('any', 'google.protobuf.Any')
   return { error: `must evaluate to bool or the unknown type, not ${shown}` }
 }
@@ -61,7 +61,7 @@ interface Sized {
   readonly key?: Sized
   readonly element?: Sized
   readonly fields?: ReadonlyMap<string, Sized>
-  /** A field of any name has the size of the elements. */
+  /** If set, fields with any name have the size of the elements. */
   readonly holdsAttributes?: boolean
 }
 

@@ -1,4 +1,4 @@
-// Reserved words of CEL; a property of that name is written between underscores.
+// Reserved words of CEL; a property with such a name is written between underscores.
 import { lookupTable } from '../base/lookup-table.ts'
 
 const reserved = new Set('true false null in as break const continue else for function if import let loop package namespace return var void while'.split(' ')) // biome-ignore format: one line

@@ -20,7 +20,7 @@ const values = new Map<string, Value>([
   ['labels', MapValue.of([['app', 'web'], ['tier', '']])], // biome-ignore format: one line
 ])
 
-/** The result of an expression: a value, or the error. */
+/** The value of an expression, or its error. */
 function outcome(source: string): unknown {
   const compiled = compileExpression(source, types)
   if (!compiled.ok) return compiled.message.split('\n')[0]
@@ -28,7 +28,7 @@ function outcome(source: string): unknown {
   return result.ok ? result.value : result.error.message
 }
 
-describe('an expression holds', () => {
+describe('expressions that are true', () => {
   test.each([
     // Numbers
     'n + 3 == 10 && n * 2 == 14 && n - 8 == -1 && -n == -7',
@@ -50,7 +50,7 @@ describe('an expression holds', () => {
     '"abc 123 def 45".find("[0-9]+") == "123" && "abc 123 def 45".findAll("[0-9]+") == ["123", "45"]',
     '"abc 123 def 45".findAll("[0-9]+", 1) == ["123"]',
     'bytes("é") == b"\\xc3\\xa9" && string(b"abc") == "abc" && size(b"\\x00\\x01") == 2',
-    // Logic: one side may decide alone
+    // Logic: one side may determine the result
     'true || 1 / 0 > 1',
     '1 / 0 > 1 || true',
     '!(false && 1 / 0 > 1) && !(1 / 0 > 1 && false)',
@@ -89,12 +89,12 @@ describe('an expression holds', () => {
     'url("https://a.example:80/b?c=d").getHost() == "a.example:80" && url("https://a.example:80/").getPort() == "80" && !isURL("../b")',
     'semver("1.2.3").isLessThan(semver("1.10.0")) && semver("1.0.0-rc.1").isLessThan(semver("1.0.0")) && isSemver("v1.0", true) && !isSemver("v1.0")',
     '!format.dns1123Label().validate("abc").hasValue() && format.named("dns1123Label").value().validate("A_b").hasValue()',
-  ])('evaluates to true: %s', (source) => {
+  ])('evaluates %s to true', (source) => {
     expect(outcome(source)).toBe(true)
   })
 })
 
-describe('an expression has no value', () => {
+describe('expressions without a value', () => {
   test.each([
     ['9223372036854775807 + 1 > 0', 'integer overflow'],
     ['-9223372036854775808 - 1 < 0', 'integer overflow'],
@@ -115,7 +115,7 @@ describe('an expression has no value', () => {
   })
 })
 
-describe('an expression is refused', () => {
+describe('expressions that do not compile', () => {
   test.each([
     [
       '',
@@ -149,11 +149,11 @@ describe('an expression is refused', () => {
     ['words.all(1, true)', 'ERROR: <input>:1:11: argument must be a simple name'],
     ['cel.bind(x, 1, x == 1)', "ERROR: <input>:1:1: undeclared reference to 'cel' (in container '')"],
     ['n == 9223372036854775808', 'ERROR: <input>:1:6: invalid int literal'],
-  ])('rejects %s', (source, message) => {
+  ])('rejects the expression %s', (source, message) => {
     expect(outcome(source)).toBe(message)
   })
 
-  test('reports an error with its line and a mark', () => {
+  test('reports an error of an expression with its line and a mark under the position', () => {
     const compiled = compileExpression('n == 1 &&\n  s.nope() == 2', types)
     expect(compiled).toEqual({
       ok: false,
@@ -172,7 +172,7 @@ test('treats names of JavaScript object properties as ordinary fields', () => {
   expect(outcome('labels.constructor == ""')).toBe('no such key: constructor')
 })
 
-test('shows a hundred errors of an expression and counts the rest', () => {
+test('reports 100 errors of an expression and the number of further errors', () => {
   const issues = Array.from({ length: 5_000 }, (_, at) => ({ at, message: 'Syntax error' }))
   const lines = formatIssues('`'.repeat(5_000), issues).split('\n')
   expect(lines.filter((line) => line.startsWith('ERROR: '))).toHaveLength(100)

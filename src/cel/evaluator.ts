@@ -28,7 +28,7 @@ import {
   type Value,
 } from './value.ts'
 
-/** The cost limit was exceeded. No operator absorbs this error. */
+/** The cost limit was exceeded. No operator ignores this error. */
 export class CostLimitError extends Error {
   override readonly name = 'CostLimitError'
   constructor() {
@@ -61,7 +61,7 @@ export function evaluate(
     if (error instanceof EvaluationError || error instanceof CostLimitError) {
       return { ok: false, error, cost: evaluation.cost }
     }
-    // A string, list, number or nesting that JavaScript cannot represent is far above any budget.
+    // Strings, lists, numbers or nesting that JavaScript cannot represent exceed any budget.
     if (error instanceof RangeError) return { ok: false, error: new CostLimitError(), cost: costLimit }
     throw error
   }
@@ -245,7 +245,7 @@ class CelEvaluation {
     }
   }
 
-  /** One side may decide alone, even if the other has an error. */
+  /** One side may determine the result, even if the other side has an error. */
   private logical({ args }: FunctionCall, scope: ValueScope | undefined, decisive: boolean): Value {
     const [left, right] = args as [Expression, Expression]
     const a = this.attempt(left, scope)
@@ -274,7 +274,7 @@ class CelEvaluation {
   }
 }
 
-/** The result of a comprehension is built in place; nothing else reads it before it is complete. */
+/** Builds the result of a comprehension in place: no other code reads it before it is complete. */
 function growing(fold: Comprehension, initial: Value): Value {
   if (fold.accumulator !== accumulator) return initial
   if (initial instanceof ListValue && initial.items.length === 0) return new GrowingList()
@@ -296,7 +296,7 @@ const fail = (why: string): never => {
 const isKey = (value: Value): boolean =>
   typeof value === 'string' || typeof value === 'boolean' || numberOf(value) !== undefined
 
-/** A value without fields has no field of this name (cel-go, interpreter, refQualify). */
+/** A value without fields has no such field (cel-go, interpreter, refQualify). */
 function fieldOf(operand: Value, field: string): Value | undefined {
   if (isObject(operand) || operand instanceof MapValue) return operand.get(field)
   if (operand instanceof ListValue) throw noOverload()

@@ -33,7 +33,7 @@ export interface FunctionCall extends Placed {
 export interface ListLiteral extends Placed {
   readonly kind: 'list'
   readonly elements: readonly Expression[]
-  /** Indexes of elements written `?e`, which are omitted if they are none. */
+  /** Indexes of elements written `?e`, which are omitted if their value is optional.none(). */
   readonly optional: ReadonlySet<number>
 }
 
@@ -60,7 +60,7 @@ export interface StructField extends Placed {
   readonly isOptional: boolean
 }
 
-/** `a.b.c` if it consists of names only. */
+/** `a.b.c`, if the expression consists of names only. */
 export function qualifiedName(expression: Expression): string | undefined {
   if (expression.kind === 'ident') return expression.name
   if (expression.kind !== 'select' || expression.isTest) return undefined
@@ -92,7 +92,7 @@ export type Expression =
   | StructLiteral
   | Comprehension
 
-/** Answers for each kind of expression. */
+/** One method for each kind of expression. */
 export interface ExpressionVisitor<T> {
   literal(literal: Literal): T
   ident(ident: Ident): T

@@ -90,13 +90,13 @@ const extremes: readonly Value[] = [
   new Optional('a'),
 ]
 
-/** The result of a function, or the name of an error that CEL does not define. */
+/** Calls a function. Returns a description of the result if CEL does not define it. */
 function strange(name: string, args: readonly Value[], isMember: boolean): string | undefined {
   try {
     functionNamed(name)?.(args, isMember)
     return undefined
   } catch (error) {
-    // The evaluator treats a RangeError as work beyond the budget.
+    // The evaluator treats a RangeError as an exceeded budget.
     if (error instanceof EvaluationError || error instanceof RangeError) return undefined
     return `${name}: ${(error as Error).stack?.split('\n').slice(0, 3).join(' ')}`
   }

@@ -6,7 +6,7 @@ export type TokenKind = 'ident' | 'int' | 'uint' | 'float' | 'string' | 'bytes' 
 
 export interface Token {
   readonly kind: TokenKind
-  /** As written in the source. */
+  /** The text in the source. */
   readonly text: string
   readonly at: number
   readonly string?: string
@@ -32,7 +32,7 @@ const quotes = /([bBrR]{0,2})("""|'''|"|')/y
 
 export interface Tokens {
   readonly tokens: readonly Token[]
-  /** Characters that are not tokens, and were skipped. */
+  /** Errors about skipped characters that are not part of a token. */
   readonly issues: readonly Issue[]
 }
 
@@ -46,7 +46,7 @@ class Lexer {
   readonly issues: Issue[] = []
   private readonly source: string
   private index = 0
-  // Offsets are reported in code points, but read in UTF-16.
+  // Offsets are reported in code points, but the source is read in UTF-16 units.
   private points = 0
 
   constructor(source: string) {
@@ -62,7 +62,7 @@ class Lexer {
         tokens.push({ kind: 'end', text: '<EOF>', at: this.points })
         return tokens
       }
-      // No token starts with such a character, and there may be many of them.
+      // No token starts with such a character, and the source may contain many of them.
       const code = this.source.codePointAt(this.index) as number
       if (code > 127) {
         this.skip(String.fromCodePoint(code))
@@ -88,7 +88,7 @@ class Lexer {
     const quoted = this.match(quotes)
     if (quoted !== undefined) return this.quoted(at, quoted)
     const found = this.match(number)
-    // As upstream's lexer, which knows no context: `a.0` is a name and a number.
+    // Like upstream's lexer, which has no context: `a.0` is a name and a number.
     if (found !== undefined) {
       this.advance(found[0])
       return { kind: numberKind(found[0]), text: found[0], at }

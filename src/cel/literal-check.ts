@@ -12,7 +12,10 @@ const isRead = lookupTable<(text: string) => boolean>({
   matches: isPattern,
 })
 
-/** Texts in an expression that could never be read as what they are for (cel-go, cel.ASTValidators). */
+/**
+ * Reports literals that are invalid for the function that parses them, such as patterns and durations (cel-go,
+ * cel.ASTValidators).
+ */
 export function wrongLiterals({ expression }: CheckedExpression): readonly Issue[] {
   const issues: Issue[] = []
   visit(expression, (call) => {

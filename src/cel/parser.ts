@@ -53,7 +53,7 @@ class CelParser {
   private index = 0
   private depth = 0
 
-  /** `issues` gets the errors after which the parser can continue. */
+  /** `issues` receives the errors after which the parser can continue. */
   constructor(tokens: readonly Token[], bindings: boolean, issues: Issue[]) {
     this.tokens = tokens
     this.bindings = bindings
@@ -102,7 +102,7 @@ class CelParser {
     return new SyntaxIssue(at, `Syntax error: ${why}`)
   }
 
-  /** Counts the links of a chain of operators, which makes an expression as deep as it is long. */
+  /** Counts the operators of a chain: the depth of the expression grows with the length of the chain. */
   private chain(): () => void {
     let length = 0
     return () => {
@@ -285,7 +285,7 @@ class CelParser {
     }
   }
 
-  /** ANTLR skips a token if an expression can start with the one after it. */
+  /** ANTLR skips a token if an expression can start with the next token. */
   private afterUnexpected(token: Token): Expression {
     const next = this.tokens[this.index + 1]
     if (next === undefined || !startsPrimary(next)) {
@@ -387,7 +387,7 @@ function callOf(name: string, { at }: Token, args: readonly Expression[]): Expre
   return { kind: 'call', at, name, target: undefined, args }
 }
 
-/** Chains of one logical operator as a flat tree, so that long ones are not deep. */
+/** Builds a balanced tree from a chain of one logical operator, so that long chains are not deep. */
 function balanced(name: string, terms: readonly Expression[], marks: readonly Token[]): Expression {
   const [only] = terms
   if (terms.length === 1) return only as Expression

@@ -6,7 +6,7 @@ import { parseExpression } from './parser.ts'
 
 export type Compiled =
   | { readonly ok: true; readonly program: CheckedExpression }
-  /** In the format of cel-go's errors. */
+  /** The errors in the format of cel-go. */
   | { readonly ok: false; readonly message: string }
 
 /** Parses and checks an expression over some variables. With `bindings`, `cel.bind` is a macro. */

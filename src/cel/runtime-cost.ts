@@ -16,7 +16,7 @@ function actualSize(value: Value | undefined): number {
   return sizeOf(value) ?? 1
 }
 
-/** What walking through all of a value costs. */
+/** The cost of visiting all parts of a value. */
 function treeCost(value: Value): number {
   if (typeof value === 'string') return Math.floor(Buffer.byteLength(value) * perCharacter)
   if (value instanceof Uint8Array) return Math.floor(value.length * perCharacter)
@@ -66,7 +66,7 @@ const containing =
 
 const listMade = (size: number, factor: number): number => Math.floor(size * factor) + 1 + perListLiteral
 
-/** Every element with every other. */
+/** The cost of comparing each element with every other element. */
 function selfCompared(list: Value | undefined): number {
   const size = actualSize(list)
   const first = list instanceof ListValue ? list.items[0] : undefined
@@ -74,7 +74,7 @@ function selfCompared(list: Value | undefined): number {
   return listMade(size * size, isText ? 2 + perCharacter : 2)
 }
 
-/** Calls that cost other than 1 (cel-go, interpreter/runtimecost.go; v1.36, apiserver/pkg/cel/library/cost.go). */
+/** Calls whose cost is not 1 (cel-go, interpreter/runtimecost.go; v1.36, apiserver/pkg/cel/library/cost.go). */
 const costs = lookupTable<CallCost>({
   isSorted: tree,
   sum: tree,
@@ -131,7 +131,7 @@ const costs = lookupTable<CallCost>({
   distinct: ([list]) => selfCompared(list),
   sort: ([list]) => selfCompared(list),
   '@sortByAssociatedKeys': ([, keys]) => selfCompared(keys),
-  // A review of access, whatever it takes (v1.36, apiserver/pkg/cel/library/cost.go).
+  // An access check has a fixed cost (v1.36, apiserver/pkg/cel/library/cost.go).
   check: () => 350_000,
   'sets.contains': ([a, b]) => actualSize(a) * actualSize(b) + 1,
   'sets.intersects': ([a, b]) => actualSize(a) * actualSize(b) + 1,

@@ -124,7 +124,7 @@ export class Opaque {
   }
 }
 
-/** How a list is compared and extended: by position, as a set, or by the keys of its elements. */
+/** How lists are compared and extended: by position, as a set, or by the keys of its elements. */
 export type ListOrder =
   | { readonly kind: 'atomic' }
   | { readonly kind: 'set' }
@@ -153,7 +153,7 @@ export class GrowingList extends ListValue {
 }
 
 export class MapValue {
-  /** By a string that distinguishes keys: `1` and `'1'` are different keys, `1` and `1u` are not. */
+  /** Keyed by a string that distinguishes keys: `1` and `'1'` are different keys, `1` and `1u` are not. */
   readonly entries = new Map<string, { readonly key: Value; readonly value: Value }>()
 
   static of(entries: Iterable<readonly [Value, Value]>): MapValue {
@@ -171,7 +171,7 @@ export class MapValue {
     return this.entries.get(keyText(key))?.value
   }
 
-  /** Whether `in` finds the key. */
+  /** Whether the map has the key, for the operator `in`. */
   has(key: Value): boolean {
     return this.entries.has(keyText(key))
   }
@@ -294,7 +294,7 @@ function codePoints(text: string): number {
   return count
 }
 
-/** Equality across all types: numbers by value, all others only within one type. */
+/** Equality across types: numbers are compared by value, all other values only within one type. */
 export function equals(a: Value, b: Value): boolean {
   if (a === b) return true
   const x = numberOf(a)
@@ -404,7 +404,7 @@ export function compare(a: Value, b: Value): number | undefined {
 
 const order = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** By bytes of UTF-8, as Go compares. */
+/** Compares strings by their UTF-8 bytes, as Go does. */
 export function compareText(a: string, b: string): number {
   if (a === b) return 0
   return Buffer.compare(Buffer.from(a), Buffer.from(b))

@@ -7,7 +7,10 @@ import { createInProcessClient } from './in-process-client.ts'
 
 export const start = Date.parse('2026-01-01T00:00:00Z')
 
-/** What a driver needs: a store with these namespaces, its client, a virtual clock, and calls that must succeed. */
+/**
+ * The parts that a driver needs: a store with these namespaces, its client, a virtual clock, and calls that must
+ * succeed.
+ */
 export function clusterPorts(namespaces: readonly string[] = ['default'], seed = 'test') {
   const store = createStore()
   const clock = new VirtualClock(start)

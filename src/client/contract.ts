@@ -6,13 +6,13 @@ export interface WatchHandle {
 
 /**
  * The interface to a cluster. A failed call is an Outcome, never a rejection: a lost connection is a Failure with
- * reason `ServiceUnavailable`, a missing response is one with reason `Timeout`. After either, the caller does not know
- * whether the write happened and must read the object.
+ * reason `ServiceUnavailable`, a missing response is a Failure with reason `Timeout`. After both, the caller does not
+ * know whether the write was executed and must read the object.
  */
 export interface Client {
   /** `mayStillSend` is called after every wait, immediately before sending: if it returns false, nothing is sent. */
   call(call: Call, mayStillSend?: () => boolean): Promise<Outcome>
-  /** Ends with an ERROR event (410 Expired: list again) or when canceled; `onEnd` is called once, in either case. */
+  /** Ends with an ERROR event (410 Expired: list again) or when canceled; `onEnd` is called once in both cases. */
   watch(
     request: WatchRequest,
     onEvents: (events: readonly WatchEvent[]) => void,

@@ -2,7 +2,7 @@ import type { Call, Outcome } from '../api/call.ts'
 import type { KubeObject } from '../api/objects/meta.ts'
 import type { Client } from './contract.ts'
 
-/** A client that reads but does not write: every write is passed to `onWrite` and answered as if it had succeeded. */
+/** A client that reads but does not write: it passes every write to `onWrite` and answers as if the write succeeded. */
 export function createDryClient(client: Client, onWrite: (call: Call) => void): Client {
   return {
     watch: (request, onEvents, onEnd) => client.watch(request, onEvents, onEnd),

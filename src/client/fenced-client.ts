@@ -4,9 +4,9 @@ import type { Client } from './contract.ts'
 const notWritten = 'not written: the lease is no longer held'
 
 /**
- * A client that writes only while it holds the lease. A process learns from a timer that it lost the lease, and the
- * timer is late if the process was suspended; therefore the lease is checked immediately before each write. A client
- * that delays calls (rate limit, Retry-After, credentials) checks again after the delay.
+ * A client that writes only while it holds the lease. A timer tells a process that it lost the lease. The timer is late
+ * if the process was suspended, so the lease is checked immediately before each write. A client that delays calls (rate
+ * limit, Retry-After, credentials) checks again after the delay.
  */
 export function createFencedClient(client: Client, mayWrite: () => boolean): Client {
   return {

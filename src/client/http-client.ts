@@ -58,7 +58,7 @@ export function createHttpClient(options: HttpClientOptions): Client & { close()
       const request = { ...requestOf(call, version), ...(mayStillSend === undefined ? {} : { mayStillSend }) }
       for (let attempt = 0; ; attempt++) {
         if (bucket !== undefined) await bucket.take(urgencyOf(call))
-        // A closed client sends nothing: neither waiting requests nor retries.
+        // A closed client sends no request, neither waiting requests nor retries.
         const answer = await connection.exchange(request)
         const waitSeconds = retryAfter(answer)
         if (waitSeconds === undefined || attempt >= maxRetries) return outcomeOf(call, answer)
@@ -115,7 +115,10 @@ class Pauses {
   }
 }
 
-/** Versions of built-in kinds are known; for other resources, the first version of the group that serves it is read once. */
+/**
+ * Versions of built-in kinds are known. For other resources, it reads once the first version of the group that serves
+ * the resource.
+ */
 function versionFinder(connection: HttpConnection): (resource: string) => Promise<string | Failure> {
   const found = new Map<string, string>()
   return async (resource) => {
@@ -127,7 +130,7 @@ function versionFinder(connection: HttpConnection): (resource: string) => Promis
     if (answer.code !== 200) return failure('NotFound', `the server could not find the requested resource ${resource}`)
     const { preferredVersion, versions: served = [] } = JSON.parse(answer.body) as ServedGroup
     const preferred = preferredVersion?.version ?? 'v1'
-    // A group can serve some of its resources only in another version than the preferred one.
+    // A group may not serve all of its resources in the preferred version.
     const all = [...new Set([preferred, ...served.map(({ version }) => version)])]
     const version = all.length === 1 ? preferred : await servingVersion(connection, resource, all)
     found.set(resource, version ?? preferred)
@@ -281,7 +284,7 @@ function outcomeOf(call: Call, answer: HttpAnswer): Outcome {
   }
 }
 
-/** Node reads each byte of a header as one character, and the texts are in UTF-8. */
+/** Node reads each byte of a header as one character, but warnings are in UTF-8. */
 const headerText = (header: string): string => Buffer.from(header, 'latin1').toString()
 
 function warningsOf(header: string | string[] | undefined) {
@@ -294,7 +297,7 @@ function warningsOf(header: string | string[] | undefined) {
   return texts.length === 0 ? {} : { warnings: texts }
 }
 
-/** Items of a list have no kind; berth's objects always have one. */
+/** Items of a list have no kind, but objects in berth always have a kind. */
 function listOutcome(value: { readonly [key: string]: unknown }): Outcome {
   const kind = String(value['kind'] ?? '').replace(/List$/, '')
   const apiVersion = String(value['apiVersion'] ?? '')
@@ -323,7 +326,7 @@ function parseJson(text: string): { readonly [key: string]: unknown } | undefine
   }
 }
 
-/** The server's Status, or one made from the status code of a proxy. */
+/** The Status of the server, or a Status for the status code of a proxy. */
 function statusOf(code: number, value: { readonly [key: string]: unknown } | undefined, body: string): Status {
   if (value?.['kind'] === 'Status') return value as unknown as Status
   const reason =

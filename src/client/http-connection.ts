@@ -8,7 +8,7 @@ export interface ServerAccess {
   readonly server: string
   /** The proxy, including its user and password. */
   readonly proxy?: URL
-  /** Another object after `authorize` means another identity: new connections are opened. */
+  /** If `authorize` changes this object, the identity has changed, and new connections are opened. */
   readonly tls?: {
     readonly ca?: string | Buffer
     readonly cert?: string | Buffer
@@ -16,7 +16,10 @@ export interface ServerAccess {
     readonly servername?: string
     readonly rejectUnauthorized?: boolean
   }
-  /** Headers such as Authorization. `refused`: the headers it returned before, which the server did not accept. */
+  /**
+   * Returns headers such as Authorization. `refused`: the headers that it returned before and that the server did not
+   * accept.
+   */
   readonly authorize?: (refused?: AccessHeaders) => Promise<AccessHeaders>
   /** A possible reason why the server does not accept the credentials. */
   readonly explainRefusal?: () => string | undefined
@@ -64,7 +67,7 @@ export class HttpConnection {
   private readonly options: ConnectionOptions
   private readonly base: URL
   private agent: http.Agent
-  /** Watches hold their connections for minutes; in their own pool they cannot starve the calls. */
+  /** Watches hold their connections for minutes. In a separate pool, they cannot starve other calls. */
   private streamAgent: http.Agent
   private tls: ServerAccess['tls']
   private readonly transport: typeof http | typeof https
@@ -90,7 +93,10 @@ export class HttpConnection {
     return proxy === undefined ? agent : throughProxy(agent, proxy)
   }
 
-  /** Requests in flight finish on their connections, which are not reused. */
+  /**
+   * Opens new connections after a change of identity. Requests in flight finish on their connections, which are not
+   * reused.
+   */
   private followIdentity(): void {
     const { tls } = this.options.access
     if (tls === this.tls) return
@@ -101,7 +107,7 @@ export class HttpConnection {
     this.streamAgent = this.createAgent(false)
   }
 
-  /** Immediately: waiting requests are not sent, and requests in flight are aborted. */
+  /** Closes immediately: waiting requests are not sent, and requests in flight are aborted. */
   close(): void {
     this.closed = true
     for (const request of this.outgoing) request.destroy()
@@ -121,7 +127,7 @@ export class HttpConnection {
       // A server may close an idle connection at the moment it is reused. Repeating a read is harmless.
       if (answer.kind === 'lost' && answer.stale === true && request.method === 'GET')
         answer = await this.attempt(request, credentials)
-      // An expired token is renewed once and the request repeated.
+      // An expired token is renewed once, and the request is repeated.
       if (answer.kind !== 'answer' || answer.code !== 401 || refusals > 0 || !this.options.access.authorize)
         return answer
     }
@@ -217,7 +223,7 @@ export class HttpConnection {
   private silenceAlarm(ring: () => void): { readonly heard: () => void; readonly off: () => void } {
     const { clock, silenceMs: patienceMs = silenceMs } = this.options
     let heardAt = clock.now()
-    // Checked when the timer fires, instead of resetting it for every chunk.
+    // The timer checks the last activity when it fires. Resetting it for every chunk would cost more.
     const arm = (): Cancel =>
       clock.at(heardAt + patienceMs, () => {
         if (clock.now() < heardAt + patienceMs) cancel = arm()
@@ -266,7 +272,7 @@ export class HttpConnection {
 
 export interface StreamEvents {
   readonly head: (code: number) => void
-  /** Complete lines, in order, as many as arrived together. */
+  /** Receives the complete lines that arrived together, in order. */
   readonly lines: (lines: readonly string[]) => void
   readonly end: (error?: Error) => void
 }

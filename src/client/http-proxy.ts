@@ -123,7 +123,7 @@ function openSocks(proxy: URL, host: string, port: number, opened: Opened): { de
     return true
   }
   const takeReply = (): boolean => {
-    // The response contains the address it used: 4 or 16 bytes, or a name with its length.
+    // The response contains the address that the proxy used: 4 or 16 bytes, or a name with its length.
     const length = { 1: 4, 4: 16, 3: 1 + (read[4] ?? 0) }[read[3] ?? 0] ?? 0
     if (read.length < 5 || read.length < 6 + length) return false
     const code = read[1] ?? 1
@@ -149,7 +149,7 @@ function openSocks(proxy: URL, host: string, port: number, opened: Opened): { de
   return socket
 }
 
-/** Without the password. */
+/** The URL of a proxy without the password. */
 function withoutPassword(proxy: URL): string {
   return `the proxy ${proxy.protocol}//${proxy.host}`
 }

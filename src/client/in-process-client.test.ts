@@ -20,13 +20,13 @@ describeClientContract('in process', () => {
   return { client, expireHistory: () => store.compact(store.revision), close: () => {} }
 })
 
-it('answers immediately, with the stored object itself', () => {
+it('an in-process client answers immediately with the stored object itself', () => {
   const { store, client } = cluster()
   const outcome = client.callNow({ verb: 'get', resource: 'namespaces', name: 'default' })
   expect(outcome.ok && outcome.kind === 'object' && outcome.object).toBe(store.get('namespaces', 'default'))
 })
 
-it('delivers events within the write that caused them, but none before watch has returned', async () => {
+it('an in-process client delivers events within the write that caused them, but not before watch has returned', async () => {
   const { client } = cluster()
   const seen: string[] = []
   client.watch(

@@ -7,11 +7,11 @@ import { startWatch } from '../registry/read/watch.ts'
 import type { DirectClient, WatchHandle } from './contract.ts'
 
 /**
- * A client of a registry in the same process. `callNow` answers immediately. `call` answers when everything that the
- * response was computed from is on disk, and with a failure if the disk failed. Watch events carry the stored objects
- * themselves: nothing is copied or encoded. They are delivered within the commit that caused them (with a journal: when
- * it is on disk), but never before `watch` has returned. `sendToWebhook` sends the requests to webhooks that a call needs;
- * without it, and for `callNow`, the registry answers for them.
+ * A client of a registry in the same process. `callNow` answers immediately. `call` answers when all data behind the
+ * response is on disk, or with a failure if the disk failed. Watch events carry the stored objects themselves: nothing
+ * is copied or encoded. They are delivered within the commit that caused them (with a journal: when it is on disk), but
+ * never before `watch` has returned. `sendToWebhook` sends the requests to webhooks that a call needs; without it, and
+ * for `callNow`, the registry answers for them.
  */
 export function createInProcessClient(
   registry: Registry,
@@ -39,7 +39,7 @@ export function createInProcessClient(
   }
 }
 
-/** The contract requires an outcome for every call; a bug in one kind must not stop every controller. */
+/** The contract requires an outcome for every call; a bug in one kind must not stop all controllers. */
 function crashed(error: unknown): Outcome {
   return failure('InternalError', error instanceof Error ? (error.stack ?? error.message) : String(error))
 }
@@ -47,7 +47,7 @@ function crashed(error: unknown): Outcome {
 class StoreWatch implements WatchHandle {
   private readonly onEvents: (events: readonly WatchEvent[]) => void
   private readonly onEnd: (error?: Error) => void
-  /** Events before the first delivery; undefined once events are passed on directly. */
+  /** Events before the first delivery; undefined once events are delivered directly. */
   private waiting: WatchEvent[] | undefined = []
   private subscription: { readonly cancel: () => void } | undefined
   private ended = false

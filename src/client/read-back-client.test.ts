@@ -54,26 +54,26 @@ const deletion = (uid: string): Call => ({
 const isWrite = (call: Call) => call.verb !== 'get'
 
 describe('a write whose response was lost', () => {
-  it('reports success of a bind that was executed', async () => {
+  it('reports success of a bind that was executed but whose response was lost', async () => {
     const { client, uid } = cluster((call) => (isWrite(call) ? 'answer-lost' : 'none'))
     expect(await client.call(binding('n1', uid))).toMatchObject({ ok: true })
   })
 
-  it('reports the failure of a bind that never arrived', async () => {
+  it('reports the failure of a bind that did not reach the server', async () => {
     const { client, uid, inside } = cluster((call) => (isWrite(call) ? 'refused' : 'none'))
     expect(await client.call(binding('n1', uid))).toMatchObject({ ok: false, status: { reason: 'InternalError' } })
     const read = inside.callNow({ verb: 'get', resource: 'pods', namespace: 'default', name: 'p' })
     expect(read.ok && read.kind === 'object' && (read.object as Pod).spec.nodeName).toBeFalsy()
   })
 
-  it('reports success of a bind that was sent twice, whose second response is a conflict with the first', async () => {
+  it('reports success of a bind that was sent twice and whose second request conflicts with the first', async () => {
     const { client, inside, uid } = cluster()
     inside.callNow(binding('n1', uid))
     expect(await client.call(binding('n1', uid))).toMatchObject({ ok: true })
     expect(await client.call(binding('n2', uid))).toMatchObject({ ok: false, status: { reason: 'Conflict' } })
   })
 
-  it('reports a conflict if the pod was replaced by another pod of that name', async () => {
+  it('reports a conflict of a lost bind if the pod was replaced by another pod with the same name', async () => {
     const { client, inside } = cluster((call) => (isWrite(call) ? 'refused' : 'none'))
     inside.callNow(binding('n1', ''))
     expect(await client.call(binding('n1', 'another'))).toMatchObject({ ok: false, status: { reason: 'Conflict' } })
@@ -89,7 +89,7 @@ describe('a write whose response was lost', () => {
     })
   })
 
-  it('reads until there is an answer, and stops when the result is no longer needed', async () => {
+  it('reads the object of a lost write until it gets an answer, and stops when the result is no longer needed', async () => {
     let reads = 0
     const { client, clock, uid } = cluster((call) => {
       if (isWrite(call)) return 'answer-lost'
@@ -113,7 +113,7 @@ describe('a write whose response was lost', () => {
 })
 
 describe('a fenced client', () => {
-  it('always reads, and writes only while it is allowed to', async () => {
+  it('a fenced client always reads, and writes only while it may write', async () => {
     const { inside, uid } = cluster()
     let may = true
     const fenced = createFencedClient(inside, () => may)

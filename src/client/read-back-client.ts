@@ -20,7 +20,7 @@ const maxWaitMs = 5000
 /**
  * A client that determines the result of a bind or a delete whose response was lost, by reading the object until it
  * gets an answer: a pod that may have been bound keeps its resources reserved on the node until the result is known.
- * For other writes there is no general way to tell; their callers read back.
+ * The results of other writes cannot be determined in general; their callers read the objects.
  */
 export function createReadBackClient(options: ReadBackOptions): Client {
   const { client } = options
@@ -36,7 +36,7 @@ export function createReadBackClient(options: ReadBackOptions): Client {
   }
 }
 
-/** The response was lost, or the server failed (an etcd timeout is a 500): the write may have happened. */
+/** The response was lost, or the server failed (an etcd timeout is a 500): the write may have been executed. */
 const isUnknown = (outcome: Failure) => (outcome.status.code ?? 500) >= 500
 
 /** A retry after a lost response conflicts with the first attempt. */

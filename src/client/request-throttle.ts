@@ -9,7 +9,7 @@ const urgencies = ['high', 'normal', 'low'] as const
 
 export type Urgency = (typeof urgencies)[number]
 
-// One in this number of requests is of the lowest urgency that waits, so that none starves.
+// One of this number of requests is taken from the lowest waiting urgency, so that no urgency starves.
 const fairShare = 32
 
 /** The rate limit of a client. Callers wait for their turn: urgent ones first, otherwise in order of arrival. */
@@ -26,7 +26,7 @@ export class RequestThrottle {
     this.bucket = new TokenBucket({ perSecond, burst })
   }
 
-  /** Undefined: now. */
+  /** Undefined: the request may be sent now. */
   take(urgency: Urgency): Promise<void> | undefined {
     if (this.closed) return undefined
     this.bucket.refill(this.clock.now())
@@ -37,7 +37,7 @@ export class RequestThrottle {
     })
   }
 
-  /** Ends all waiting. */
+  /** Ends all waits. */
   close(): void {
     this.closed = true
     this.timer?.()

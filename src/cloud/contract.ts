@@ -15,11 +15,11 @@ export type CloudAnswer<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly trouble: CloudTrouble; readonly message: string }
 
-/** What node IPAM needs from a cloud: the alias ranges of instances. Failures are returned, not thrown. */
+/** The part of a cloud that node IPAM needs: the alias ranges of instances. Failures are returned, not thrown. */
 export interface AliasCloud {
-  /** The CIDRs of all its alias ranges, in the order of its interfaces. */
+  /** The CIDRs of all alias ranges of an instance, in the order of its interfaces. */
   aliasRanges(providerId: string): Promise<CloudAnswer<readonly string[]>>
-  /** Adds this alias range to its first interface. Idempotent. */
+  /** Adds this alias range to the first interface of an instance. Idempotent. */
   addAlias(providerId: string, cidr: string): Promise<CloudAnswer<undefined>>
   close(): void
 }

@@ -13,7 +13,7 @@ function fileWith(name: string, value: unknown): string {
   return path
 }
 
-it('reads the aliases from the file, and keeps added ones', async () => {
+it('reads the aliases of instances from a file, and writes added aliases to it', async () => {
   const path = fileWith('a.json', { instances: { 'gce://p/z/a': { aliasRanges: ['10.9.0.0/24'] }, 'gce://p/z/b': {} } })
   const cloud = createFileCloud(path)
   expect(await cloud.aliasRanges('gce://p/z/a')).toEqual({ ok: true, value: ['10.9.0.0/24'] })
@@ -22,7 +22,7 @@ it('reads the aliases from the file, and keeps added ones', async () => {
   expect(JSON.parse(readFileSync(path, 'utf8')).instances['gce://p/z/b']).toEqual({ aliasRanges: ['10.9.1.0/24'] })
 })
 
-it('assigns one free range to each instance, for any number of concurrent requests', async () => {
+it('a cloud in a file assigns one free range to each instance, for any number of concurrent requests', async () => {
   const names = ['a', 'b', 'c', 'd']
   const instances = Object.fromEntries(names.map((name) => [name, {}]))
   const taken = { x: { aliasRanges: ['10.9.1.0/25'] } }
@@ -45,7 +45,7 @@ it.each([
   ['bad.json', '{', 'unavailable'],
   ['odd.json', '{}', 'unavailable'],
   ['other.json', { instances: {} }, 'not-found'],
-])('reports trouble with %s', async (name, content, trouble) => {
+])('a cloud in a file reports a failure for %s', async (name, content, trouble) => {
   const path = content === undefined ? join(folder, name) : fileWith(name, content)
   const cloud = createFileCloud(path)
   expect(await cloud.aliasRanges('a')).toMatchObject({ ok: false, trouble })

@@ -2,7 +2,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises'
 import { containsCidr, formatCidr, nthSubnet, parseCidr, subnetCount } from '../api/cidr.ts'
 import { type AliasCloud, type CloudAnswer, troubled } from './contract.ts'
 
-/** The file: instances by providerID, and an optional range from which instances without an alias get one. */
+/** The file: instances by providerID, and an optional range from which instances without an alias get an alias. */
 interface CloudFile {
   readonly instances: Readonly<Record<string, { readonly aliasRanges?: readonly string[] }>>
   readonly assign?: { readonly range: string; readonly maskSize: number }

@@ -61,12 +61,12 @@ describe('alias ranges of Compute Engine', () => {
       'GET /v1/projects/p/zones/z/operations/operation-1',
     ])
     expect(clock.waits.filter((ms) => ms === 1000)).toHaveLength(3)
-    // The second time, nothing is written.
+    // The second call writes no change.
     await cloud.addAlias('gce://p/z/a', '10.9.0.0/24')
     expect(engine.requests.filter((request) => request.startsWith('PATCH'))).toHaveLength(1)
   })
 
-  it('adds an alias range to the newest interface if another client changed it', async () => {
+  it('adds an alias range to the current version of an interface that another client changed', async () => {
     engine.add('a')
     let races = 2
     engine.beforeChange = () => {
@@ -85,7 +85,7 @@ describe('alias ranges of Compute Engine', () => {
     ['an internal error', { code: 500, reason: 'internalError' }, undefined],
     ['a lost connection', 'hang up', undefined],
     ['a proxy', 'not JSON', undefined],
-  ] as const)('alias ranges of Compute Engine are retried after %s', async (_what, fault, waitMs) => {
+  ] as const)('retries reading alias ranges of Compute Engine after %s', async (_what, fault, waitMs) => {
     engine.add('a', '10.9.0.0/24')
     engine.faults.push(fault, fault)
     expect(await cloud.aliasRanges('gce://p/z/a')).toEqual({ ok: true, value: ['10.9.0.0/24'] })
@@ -102,14 +102,17 @@ describe('alias ranges of Compute Engine', () => {
     ['invalid', { code: 400, reason: 'invalid' }, 1],
     ['exhausted', { code: 429, reason: 'rateLimitExceeded' }, 5],
     ['unavailable', { code: 503, reason: 'backendError' }, 5],
-  ] as const)('alias ranges of Compute Engine are %s after %j, with %i attempts', async (trouble, fault, times) => {
-    engine.faults.push(...new Array(9).fill(fault))
-    const answer = await cloud.aliasRanges('gce://p/z/a')
-    expect(answer).toEqual({ ok: false, trouble, message: `${fault.code} ${fault.reason}: injected by the test` })
-    expect(engine.requests.filter((request) => request.includes('/instances/'))).toHaveLength(times)
-  })
+  ] as const)(
+    'reports alias ranges of Compute Engine as %s after %j, with %i attempts',
+    async (trouble, fault, times) => {
+      engine.faults.push(...new Array(9).fill(fault))
+      const answer = await cloud.aliasRanges('gce://p/z/a')
+      expect(answer).toEqual({ ok: false, trouble, message: `${fault.code} ${fault.reason}: injected by the test` })
+      expect(engine.requests.filter((request) => request.includes('/instances/'))).toHaveLength(times)
+    },
+  )
 
-  it('reports unknown instances and other providers', async () => {
+  it('reports unknown instances and providers other than Compute Engine', async () => {
     expect(await cloud.aliasRanges('gce://p/z/unknown')).toMatchObject({ ok: false, trouble: 'not-found' })
     expect(await cloud.addAlias('gce://p/z/unknown', '10.9.0.0/24')).toMatchObject({ ok: false, trouble: 'not-found' })
     expect(await cloud.aliasRanges('aws:///eu/i-1')).toEqual({
@@ -124,7 +127,7 @@ describe('alias ranges of Compute Engine', () => {
     })
   })
 
-  it('reports the error of a failed operation', async () => {
+  it('reports the error of a failed operation of Compute Engine', async () => {
     engine.add('a')
     engine.pollsNeeded = 1
     engine.operationError = { code: 'IP_SPACE_EXHAUSTED', message: 'no space left', status: 400 }
@@ -136,7 +139,7 @@ describe('alias ranges of Compute Engine', () => {
     expect(engine.aliasesOf('a')).toEqual([])
   })
 
-  it('gets a new token when the server refuses the old one', async () => {
+  it('requests a new token when Compute Engine refuses the old token', async () => {
     engine.add('a', '10.9.0.0/24')
     await cloud.aliasRanges('gce://p/z/a')
     engine.token = 'token-2'
@@ -144,7 +147,7 @@ describe('alias ranges of Compute Engine', () => {
     expect(engine.tokensMade).toBe(2)
   })
 
-  it('reports unavailable without a token', async () => {
+  it('reports Compute Engine as unavailable without a token', async () => {
     config = { ...config, token: { kind: 'metadata', url: `${config.endpoint}nothing` } }
     cloud = connect({ tries: 2 })
     const answer = await cloud.aliasRanges('gce://p/z/a')
@@ -152,7 +155,7 @@ describe('alias ranges of Compute Engine', () => {
     expect(!answer.ok && answer.message).toContain('no access token')
   })
 
-  it('reports unavailable when no answer arrives in time', async () => {
+  it('reports Compute Engine as unavailable when no answer arrives in time', async () => {
     const patient = new HastyClock(Number.POSITIVE_INFINITY)
     cloud = createGceCloud({ config, clock: patient, random: createRandom('x').stream('y'), tries: 2 })
     expect(await cloud.aliasRanges('gce://p/z/a')).toEqual({
@@ -162,7 +165,7 @@ describe('alias ranges of Compute Engine', () => {
     })
   })
 
-  it('respects its request rate', async () => {
+  it('limits the rate of requests to Compute Engine', async () => {
     cloud = connect({ perSecond: 5 })
     for (const name of ['a', 'b', 'c', 'd']) engine.add(name)
     await Promise.all(['a', 'b', 'c', 'd'].map((name) => cloud.aliasRanges(`gce://p/z/${name}`)))
@@ -195,14 +198,14 @@ describe('the configuration of Compute Engine', () => {
   it.each([
     ['', { kind: 'metadata', url: metadataTokenUrl }],
     ['[global]\ntoken-url = nil', { kind: 'none' }],
-  ])('%j leaves the token to the machine, or disables it', (text, token) => {
+  ])('reads from the gce.conf %j where the token comes from', (text, token) => {
     expect(must(readGceConfig(text)).token).toEqual(token)
   })
 
   it.each([
     ['[global]\nwhat is this', 'line 2: "what is this" is neither [section] nor name = value'],
     ['[global]\napi-endpoint = nowhere', 'api-endpoint: "nowhere" is not a URL'],
-  ])('%j is refused', (text, message) => {
+  ])('refuses the gce.conf %j', (text, message) => {
     expect(readGceConfig(text)).toEqual({ ok: false, message })
   })
 })
@@ -212,6 +215,6 @@ it.each([
   ['gce://p/z/n.c.p.internal', { project: 'p', zone: 'z', name: 'n' }],
   ['gce://p/n', undefined],
   ['', undefined],
-])('%s names an instance', (text, instance) => {
+])('parses the providerID %j', (text, instance) => {
   expect(parseProviderId(text)).toEqual(instance)
 })

@@ -38,7 +38,7 @@ const longestPauseMs = 20_000
 const pollMs = 1_000
 const maxPolls = 120
 
-/** Alias ranges of Google Compute Engine's instances, over its REST API. */
+/** The alias ranges of Google Compute Engine instances, through its REST API. */
 export function createGceCloud(options: GceOptions): AliasCloud {
   return new GceCloud(options)
 }
@@ -74,7 +74,7 @@ class GceCloud implements AliasCloud {
     if (instance === undefined) return troubled('invalid', `error splitting providerID ${JSON.stringify(providerId)}`)
     for (let left = this.tries; ; left--) {
       const added = await this.addOnce(instance, providerId, cidr)
-      // Another client changed the interface in between: read it again.
+      // Another client changed the interface in the meantime: read it again.
       const isStale = !added.ok && added.isStale === true
       if (!isStale || left <= 1) return added.ok ? added : troubled(added.trouble, added.message)
     }
@@ -114,7 +114,7 @@ class GceCloud implements AliasCloud {
     return answer.ok ? { ok: true, value: answer.value.networkInterfaces ?? [] } : answer
   }
 
-  /** Waits for an operation: the first response only says that the change has started. */
+  /** Waits for an operation: the first response only confirms that the change has started. */
   private async outcomeOf(
     instance: GceInstance,
     begun: GceOperation,

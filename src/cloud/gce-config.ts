@@ -1,8 +1,8 @@
 import { done, failed, type Result } from '../base/result.ts'
 
-/** The settings of `--cloud-config` that concern alias ranges. */
+/** The settings for alias ranges in `--cloud-config`. */
 export interface GceConfig {
-  /** Absent: the project that the instance's providerID names. */
+  /** Absent: the project in the providerID of the instance. */
   readonly project?: string
   /** With its version: https://compute.googleapis.com/compute/v1/ */
   readonly endpoint: string

@@ -13,7 +13,7 @@ export type GceAnswer =
   | { readonly kind: 'answer'; readonly code: number; readonly retryAfterMs?: number; readonly body: string }
   | { readonly kind: 'lost'; readonly message: string }
 
-// No request lists all instances, so a larger response is not expected.
+// No request lists all instances, so larger responses do not occur.
 const mostBytes = 4 << 20
 
 /** Requests over persistent connections, with limits on time and size. */

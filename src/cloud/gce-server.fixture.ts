@@ -35,15 +35,15 @@ export class ComputeEngine {
   readonly instances = new Map<string, Instance>()
   readonly requests: string[] = []
   readonly faults: ServerFault[] = []
-  /** Accepted tokens, and how many were issued. */
+  /** The accepted token, and the number of issued tokens. */
   token = 'token-1'
   tokensMade = 0
-  /** No token is needed. */
+  /** If true, requests need no token. */
   isOpen = false
-  /** How often an operation is polled before it is done. */
+  /** The number of polls before an operation is done. */
   pollsNeeded = 0
   operationError: PendingChange['error']
-  /** Called when a change arrives, before it is checked, to simulate another client. */
+  /** Called when a change arrives, before it is checked. Simulates another client. */
   beforeChange: () => void = () => {}
   private readonly changes = new Map<string, PendingChange>()
   private readonly server: Server
@@ -144,7 +144,7 @@ export class ComputeEngine {
   }
 }
 
-/** A clock whose timers fire at once up to a limit; later ones never fire. */
+/** A clock whose timers up to a limit fire immediately. Later timers never fire. */
 export class HastyClock implements Clock {
   readonly waits: number[] = []
   private time = 0

@@ -29,7 +29,7 @@ export class TokenSource {
     return this.underWay
   }
 
-  /** The server refused the token before its expiry. */
+  /** Called when the server refused the token before its expiry. */
   forget(): void {
     this.token = undefined
   }
@@ -55,7 +55,7 @@ export class TokenSource {
   }
 }
 
-/** Both field names: those of OAuth, and those of token servers. */
+/** Accepts the field names of OAuth and of token servers. */
 function readToken(body: string): Result<{ readonly text: string; readonly lifetimeMs: number }> {
   let value: Readonly<Record<string, unknown>>
   try {

@@ -12,6 +12,6 @@ export function parseProviderId(text: string): GceInstance | undefined {
   const match = providerId.exec(text)
   if (match === null) return undefined
   const [, project, zone, name] = match as unknown as readonly [string, string, string, string]
-  // A node may be named by the fully qualified name of its instance (v1.28, gce, canonicalizeInstanceName).
+  // The name may be the fully qualified name of the instance (v1.28, gce, canonicalizeInstanceName).
   return { project, zone, name: name.replace(/\..*$/, '') }
 }

@@ -243,7 +243,7 @@ const preconditions: readonly Row[] = [
 ]
 
 describe('a deletion', () => {
-  it.each([...plain, ...dependents, ...graceful, ...preconditions])('$does', (row) => {
+  it.each([...plain, ...dependents, ...graceful, ...preconditions])('a deletion $does', (row) => {
     const { metadata = {}, options = {}, request = {}, kind, stored } = row
     const before = Object.freeze(object(metadata))
     const deletion = decideDeletion({ object: before, options, nowMs, ...request })

@@ -1,4 +1,5 @@
-// Questions of What if: their forms, which follow from the commands of `berth whatif`, and a request for a forecast.
+// Questions of the page What if: their forms, which are derived from the commands of `berth whatif`, and a request for
+// a forecast.
 import type { ConsoleForecast } from './console-wire.ts'
 
 /** A question as a form: the arguments and options of its command. */
@@ -10,19 +11,19 @@ export interface QuestionForm {
   readonly args: readonly QuestionArgument[]
   readonly options: readonly QuestionOption[]
   /**
-   * The answer is a text, as the command prints it. `alone`: the question stands alone; `with-steps`: the other questions of
-   * the request are played on both sides of a comparison.
+   * The answer is a text, as the command prints it. `alone`: the question cannot be combined with others; `with-steps`:
+   * a comparison plays the other questions of the request on both sides.
    */
   readonly asText?: 'alone' | 'with-steps'
 }
 
 export interface QuestionArgument {
-  /** As in the help: `NODE`, `KIND/NAME`. */
+  /** The name in the help: `NODE`, `KIND/NAME`. */
   readonly name: string
   readonly summary: string
   readonly takes: 'one' | 'at-most-one' | 'any' | 'some'
   readonly choices?: readonly string[]
-  /** The content of a file, which is asked for. */
+  /** The argument is a file; the form asks for its content. */
   readonly isFile?: boolean
 }
 
@@ -32,7 +33,7 @@ export interface QuestionOption {
   readonly flag: string
   readonly kind: 'boolean' | 'value' | 'repeated'
   readonly summary: string
-  /** The placeholder: `DURATION`; `FILE`: its content is asked for. */
+  /** The placeholder: `DURATION`; for `FILE`, the form asks for its content. */
   readonly value?: string
   readonly choices?: readonly string[]
   readonly required: boolean
@@ -43,7 +44,7 @@ export interface QuestionOption {
 export interface QuestionStep {
   readonly question: string
   readonly args: readonly string[]
-  /** By key. Files are given as their content. */
+  /** Options by key. Files are sent as their content. */
   readonly options: Readonly<Record<string, string | boolean | readonly string[]>>
   /** Seconds after the start. */
   readonly after?: number
@@ -53,7 +54,7 @@ export interface ForecastRequest {
   /** At least one. */
   readonly steps: readonly QuestionStep[]
   readonly seconds: number
-  /** Another release than that of the cluster, for example `1.34`. */
+  /** A release other than the release of the cluster, for example `1.34`. */
   readonly release?: string
   /** Flags of the components as YAML, which replace those of the cluster. */
   readonly flags?: string
@@ -73,7 +74,7 @@ export interface ForecastResult {
   readonly scenario?: string
 }
 
-/** The answer to a question that is not one forecast: what the command prints. */
+/** The answer to a question that is not a single forecast: the output of the command. */
 export interface TextAnswer {
   readonly title: string
   readonly text: string

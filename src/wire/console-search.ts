@@ -10,13 +10,13 @@ export type SearchRequest =
       /** Seconds to search. */
       readonly seconds: number
     }
-  /** Plays the scenario of an earlier result on the cluster as it is now. */
+  /** Plays the scenario of an earlier result on the current cluster. */
   | { readonly kind: 'replay'; readonly scenario: Readonly<Record<string, unknown>> }
 
 export interface SearchProgress {
   readonly doing: 'exploring' | 'shrinking' | 'reducing' | 'fixing' | 'replaying'
   readonly explored: number
-  /** How far the closest case is from a violation: 0 is a violation. */
+  /** The distance of the closest case from a violation. 0 is a violation. */
   readonly margin: number
 }
 
@@ -29,7 +29,7 @@ export type SearchLine =
 export interface SearchResult {
   /** Absent: no case violates an expectation. */
   readonly finding?: SearchFinding
-  /** What was done, what was ignored; without a finding, what was proven. */
+  /** The steps of the search and the ignored parts; without a finding, the proven statements. */
   readonly lines: readonly string[]
   /** The command that repeats the search. */
   readonly command?: string
@@ -38,7 +38,7 @@ export interface SearchResult {
 export interface SearchFinding {
   /** `losing a and b at once leaves …` */
   readonly story: string
-  /** The expectation that is not met, and how. */
+  /** The expectation that is not met, with its values. */
   readonly violation: string
   /** `Fix: …`, or why there is none. */
   readonly fix?: string

@@ -6,15 +6,15 @@ import type { DevicePoolRow, DeviceRow } from '../api/device-report.ts'
 export type WorkloadRow = readonly [
   /** `namespace/Kind/name`. */
   key: string,
-  /** Replicas wanted. */
+  /** Desired replicas. */
   wanted: number,
   ready: number,
-  /** Replicas of the newest template. */
+  /** Replicas of the current template. */
   updated: number,
   createdMs: number,
   /** Why its rollout does not proceed, or empty. */
   trouble: string,
-  /** Since when; 0 if unknown. */
+  /** When the trouble started; 0 if unknown. */
   troubleSinceMs: number,
 ]
 
@@ -28,7 +28,7 @@ export type BudgetRow = readonly [
   healthy: number,
   desired: number,
   expected: number,
-  /** How many pods may be evicted now. */
+  /** The number of pods that may be evicted now. */
   allowed: number,
   createdMs: number,
 ]
@@ -36,7 +36,7 @@ export type BudgetRow = readonly [
 export type GangRow = readonly [
   /** `namespace/name` of the PodGroup. */
   key: string,
-  /** Pods that must be placed together; 0: each on its own. */
+  /** The number of pods that must be placed together; 0: pods are placed individually. */
   minCount: number,
   pods: number,
   placed: number,
@@ -53,20 +53,20 @@ export type PoolRow = readonly [
   /** Label of its nodes, as `key=value`; empty if the nodes are not known. */
   label: string,
   nodes: number,
-  /** Fewest and most nodes; -1: no limit. */
+  /** Minimum and maximum number of nodes; -1: no limit. */
   min: number,
   max: number,
-  /** Limits that are nearly used, and why the autoscaler does not add nodes; empty if nothing is in its way. */
+  /** Limits that are nearly used, and why the autoscaler does not add nodes; empty if the autoscaler can add nodes. */
   trouble: string,
   /** Nodes that the autoscaler is adding or removing; empty if there are none. */
   plans: string,
 ]
 
-/** What is known about a node besides its object. -1: not known. */
+/** Figures of a node that are not in its object. -1: not known. */
 export type NodeFigureRow = readonly [
   name: string,
   pricePerHour: number,
-  /** As metrics.k8s.io says it. */
+  /** The usage in metrics.k8s.io. */
   cpuUsedMilli: number,
   memoryUsedBytes: number,
 ]
@@ -83,15 +83,15 @@ export type SmallTableName = keyof SmallTables
 
 /** One thing that needs attention. */
 export interface AttentionItem {
-  /** The same while the problem lasts. */
+  /** The id does not change while the problem lasts. */
   readonly id: string
   readonly tone: 'bad' | 'warn'
   /** 0 if unknown. */
   readonly sinceMs: number
-  /** What has the problem: `Deployment shop/web`, `node-7`. */
+  /** The object with the problem: `Deployment shop/web`, `node-7`. */
   readonly object: string
   readonly problem: string
-  /** What helps. */
+  /** How to solve the problem. */
   readonly wayOut: string
   /** The page about it, below the root of the console: `/nodes/node-7`. */
   readonly path: string
@@ -101,6 +101,6 @@ export interface DeviceAnswer {
   readonly now: number
   readonly total: number
   readonly pools: readonly DevicePoolRow[]
-  /** Up to a limit, the ones in use first. */
+  /** At most a limited number, devices in use first. */
   readonly devices: readonly DeviceRow[]
 }

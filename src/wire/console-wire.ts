@@ -16,7 +16,7 @@ export interface NodeFlagBits {
   readonly diskPressure: 4
   readonly pidPressure: 8
   readonly hollow: 16
-  /** Its hollow kubelet is silent on request. */
+  /** The hollow kubelet of the node was silenced by a user. */
   readonly silenced: 32
   readonly deleting: 64
 }
@@ -31,7 +31,7 @@ export type NodeRow = readonly [
   flags: number,
   /** As `key=value:Effect`. */
   taints: readonly string[],
-  /** The number of a label set. */
+  /** The id of the label set. */
   labels: number,
   createdMs: number,
   /** Its pod CIDRs, separated by commas. */
@@ -58,7 +58,7 @@ export type PodRow = readonly [
   labels: number,
   /** `Kind/name` of its controller, or empty. */
   owner: string,
-  /** The node it is nominated for, or empty. */
+  /** The node for which the pod is nominated, or empty. */
   nominated: string,
   /** While terminating: when its grace period ends. Otherwise 0. */
   graceEndsMs: number,
@@ -98,16 +98,17 @@ export interface HistoryAnswer {
   readonly events: readonly EventRow[]
 }
 
-/** `like`: the labels of that earlier set, replaced by these where both have one. */
+/** `like`: the id of an earlier set. `labels` are added to that set and replace its values. */
 export type LabelSet = readonly [id: number, labels: Readonly<Record<string, string>>, like?: number]
 
 /**
- * Pods that share all cells of a row but three, which follow in turn for each pod: what its key has after the row's, the
- * place of its node among the nodes that were sent, and how much later than the row's time it was created.
+ * Pods that share all cells of a row except three. These three follow for each pod: the rest of its key after the
+ * common beginning, the index of its node among the sent nodes, and the difference of its creation time from that of
+ * the row.
  */
 export type PodsLike = readonly [of: PodRow, pods: readonly (string | number)[]]
 
-/** Rows of a small table that are new or changed, and the keys of rows that are gone. */
+/** The new and changed rows of a small table, and the keys of removed rows. */
 export type TableLine = {
   readonly [Name in SmallTableName]: {
     readonly k: 'table'
@@ -117,7 +118,7 @@ export type TableLine = {
   }
 }[SmallTableName]
 
-/** berth's own cluster, one for which berth only runs controllers, or a file. */
+/** The cluster of berth itself, a cluster for which berth only runs controllers, or a file. */
 export type ClusterKind = 'own' | 'remote' | 'snapshot'
 
 /** One line of the feed. At `ready`, all existing objects have been sent; deltas may arrive before that. */
@@ -187,7 +188,7 @@ export interface ZoneSummary {
   readonly state: string
   readonly size: number
   readonly unhealthy: number
-  /** How many nodes may be tainted for eviction per second. */
+  /** The number of nodes per second that may be tainted for eviction. */
   readonly perSecond: number
   readonly nextTaintAt?: number
   readonly waiting: number
@@ -241,7 +242,7 @@ export interface SilentNode {
   readonly node: string
   readonly health: NodeHealthCode
   readonly lastSeen?: number
-  /** When the node becomes Unknown, if it stays silent. */
+  /** When the node becomes Unknown if it remains silent. */
   readonly expiresAt?: number
 }
 
@@ -293,15 +294,15 @@ export interface ConsoleExplanation {
   readonly pod: string
   readonly now: number
   readonly state: 'bound' | 'placeable' | 'pending' | 'gated' | 'finished'
-  /** The scheduler's current message about the pod, or what it would be. */
+  /** The current message of the scheduler about the pod, or the message that it would write. */
   readonly message: string
-  /** Reasons that no change of these nodes can remove. */
+  /** Reasons that remain after any change of these nodes. */
   readonly never?: string
   /** Feasible nodes first, the best first. */
   readonly nodes: readonly ConsoleVerdict[]
   /** Score plugins in the order of their bars. */
   readonly plugins: readonly string[]
-  /** Changes that would let it be placed, the smallest first. */
+  /** Changes after which the pod can be placed, the smallest change first. */
   readonly repairs: readonly { readonly node: string; readonly changes: readonly string[] }[]
   readonly preemption?: { readonly node: string; readonly victims: readonly string[] }
   /** The events that may requeue it, by plugin. */
@@ -332,7 +333,7 @@ export interface ConsoleForecast {
   readonly startMs: number
   readonly seconds: number
   readonly verdict: 'SAFE' | 'DEGRADED' | 'BLOCKED' | 'UNSAFE'
-  /** Why, in one line. */
+  /** The reason, in one line. */
   readonly reason: string
   /** What the change causes, and what happens without it. */
   readonly caused: ForecastImpact

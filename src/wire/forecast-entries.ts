@@ -1,21 +1,21 @@
 /** Entries of a forecast. Times are seconds since the start; docs/reference/forecast.md describes the fields. */
 
-/** One workload with the steps, without what happens to it anyway. */
+/** One workload with the steps, without the changes that also happen without the steps. */
 export interface WorkloadEntry {
-  /** Of the outermost controller, for example `Deployment`; `Pod` for a pod without a controller. */
+  /** The kind of the outermost controller, for example `Deployment`; `Pod` for a pod without a controller. */
   readonly kind: string
   readonly namespace: string
   readonly name: string
   /** Pods that its controller wants at the end. */
   readonly replicas: number
   readonly ready: { readonly before: number; readonly after: number }
-  /** The fewest ready pods at any time, and since when. */
+  /** The minimum number of ready pods, and the time of the minimum. */
   readonly lowestReady: { readonly count: number; readonly at: number }
   /** Time with fewer ready pods than before. */
   readonly timeUnavailable: number
   /** Time without a ready pod. */
   readonly timeDown: number
-  /** Since when it has all the pods that it wants; absent: it lacks some because of the steps. */
+  /** When it again has all desired pods; absent: it lacks pods because of the steps. */
   readonly recovered?: number
   /** Time in which a disruption budget had fewer healthy pods than desired. */
   readonly timeBelowBudget: number
@@ -26,9 +26,9 @@ export interface WorkloadEntry {
   readonly restarts: number
   /** Deleted pods whose replacement has a node. */
   readonly moved: number
-  /** Deleted pods that are missed and not replaced. */
+  /** Deleted pods that the workload needs and does not replace. */
   readonly lost: number
-  /** Additional pods that the workload creates, replacements included. */
+  /** Additional pods that the workload creates, including replacements. */
   readonly created: number
   /** Pods that are still terminating at the end, although their grace period is over, and are not replaced. */
   readonly terminating: readonly { readonly pod: string; readonly node: string }[]
@@ -36,7 +36,7 @@ export interface WorkloadEntry {
   readonly pending: readonly { readonly reason: string; readonly count: number }[]
 }
 
-/** One pod, and when what happened to it. */
+/** One pod, and the times of its events. */
 export interface PodTimes {
   readonly pod: string
   readonly isNew: boolean
@@ -72,11 +72,11 @@ export interface DeviceEntry {
   readonly released?: number
 }
 
-/** What the nodes cost per hour, in the currency of the catalog. */
+/** The cost of the nodes per hour, in the currency of the catalog. */
 export interface CostEntry {
   readonly perHourBefore: number
   readonly perHourAfter: number
-  /** Nodes whose price is not known, which are not counted. */
+  /** The number of nodes whose price is not known. They are not included in the cost. */
   readonly nodesWithoutPrice: number
 }
 
@@ -88,7 +88,9 @@ export interface BlockedEntry {
   readonly workload?: string
   readonly since: number
   readonly why: string
-  /** The disruption budget desires all pods, however many there are: `minAvailable: 100%` or `maxUnavailable: 0`. */
+  /**
+   * The disruption budget requires all pods, for any number of replicas: `minAvailable: 100%` or `maxUnavailable: 0`.
+   */
   readonly never?: true
 }
 
@@ -105,7 +107,7 @@ export interface UpgradeEntry {
   readonly state: 'running' | 'done' | 'failed' | 'blocked'
   readonly nodes: number
   readonly upgraded: number
-  /** Nodes whose drain timed out and that were left behind. */
+  /** Nodes whose drain timed out and that were skipped. */
   readonly skipped: readonly string[]
   /** Nodes whose pods were deleted despite their disruption budgets. */
   readonly forced: readonly string[]
@@ -113,6 +115,6 @@ export interface UpgradeEntry {
   readonly overridden: readonly BlockedEntry[]
   readonly stoppedAt?: string
   readonly ended?: number
-  /** Nodes beyond the size of the pool, at most. */
+  /** The maximum number of nodes above the size of the pool. */
   readonly mostExtra: number
 }

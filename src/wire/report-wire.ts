@@ -1,13 +1,13 @@
 // The data of a forecast's HTML page, as JSON for its browser code.
 import type { CidrRange, ConsoleForecast, NodeRow, PodRow } from './console-wire.ts'
 
-/** Complete: the page makes no requests. */
+/** The complete data of the page, which sends no requests. */
 export interface ReportData {
   readonly forecast: ConsoleForecast
   /** `an hour from …, seed 1, berth …` */
   readonly about: string
   readonly remarks: readonly Remark[]
-  /** The cluster at the start. Pods without any change have no names here: see `quietPrefix`. */
+  /** The cluster at the start. Pods without changes have no names here: see `quietPrefix`. */
   readonly nodes: readonly NodeRow[]
   readonly pods: readonly PodRow[]
   /** The rows of nodes that are added during the forecast. */
@@ -37,5 +37,5 @@ export interface ReportChart {
   readonly lines: readonly { readonly name: string; readonly color: string; readonly values: readonly number[] }[]
 }
 
-/** Keys of pods without any change: their number per node and their requests are known, not their names. */
+/** Keys of pods without changes. The report has their number per node and their requests, but not their names. */
 export type QuietPrefix = '(quiet)/'

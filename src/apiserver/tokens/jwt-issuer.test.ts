@@ -63,9 +63,13 @@ describe('tokens of an issuer', () => {
       { exp: now / 1000 - 1 },
       'oidc: verify token: oidc: token is expired (Token Expiry: 2025-12-31 23:59:59 +0000 UTC)',
     ],
-    ['early', { nbf: now / 1000 + 3600 }, 'before the nbf (not before) time'],
-    ['for others', { aud: ['a', 'b'] }, 'oidc: verify token: oidc: expected audience in ["berth"] got ["a" "b"]'],
-    ['without the claim', { sub: undefined }, 'oidc: parse username claims "sub": claim not present'],
+    ['not valid yet', { nbf: now / 1000 + 3600 }, 'before the nbf (not before) time'],
+    [
+      'for other audiences',
+      { aud: ['a', 'b'] },
+      'oidc: verify token: oidc: expected audience in ["berth"] got ["a" "b"]',
+    ],
+    ['without the username claim', { sub: undefined }, 'oidc: parse username claims "sub": claim not present'],
   ])('refuses tokens of an issuer that are %s', (_, claims, message) => {
     const answer = authenticator(issuerOf(mapped))(token(claims), undefined)
     expect(answer).toMatchObject({ kind: 'refused', message: expect.stringContaining(message) })

@@ -24,7 +24,7 @@ export const authorizerValue = (authorizer: CelAuthorizer): Value =>
 export const resourceCheckValue = (authorizer: CelAuthorizer, resource: AccessCheck): Value =>
   new Opaque({ kind: 'resource-check', authorizer, check: resource })
 
-// RFC 1123, as apimachinery validation checks the two halves of the name of a service account.
+// RFC 1123, as apimachinery validates the namespace and the name of a service account.
 const label = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
 const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
 

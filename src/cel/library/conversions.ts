@@ -32,7 +32,7 @@ export function writeTime(nanos: bigint): string {
   return `${text}${fraction === '' ? '' : `.${fraction}`}Z`
 }
 
-/** A duration as a string: in seconds. */
+/** The string of a duration, in seconds. */
 export function writeDuration(nanos: bigint): string {
   const sign = nanos < 0n ? '-' : ''
   const size = nanos < 0n ? -nanos : nanos
@@ -40,7 +40,7 @@ export function writeDuration(nanos: bigint): string {
   return `${sign}${size / second}${fraction === '' ? '' : `.${fraction}`}s`
 }
 
-/** As Go's %g prints it: the shortest text that is parsed to the same number. */
+/** The text of a double as Go's %g prints it: the shortest text that parses to the same number. */
 export function writeDouble(value: number): string {
   if (Number.isNaN(value)) return 'NaN'
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf'

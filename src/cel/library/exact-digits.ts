@@ -21,7 +21,7 @@ export function exactDigits(value: number): Decimal {
   return { digits: digits.slice(0, digits.length - zeros), scale: -power - zeros }
 }
 
-/** With exactly `places` digits after the point; a half is rounded to the even digit, as in Go. */
+/** Rounds to exactly `places` digits after the point; a half rounds to the even digit, as in Go. */
 export function roundedTo({ digits, scale }: Decimal, places: number): Decimal {
   if (scale <= places) return { digits: digits + '0'.repeat(places - scale), scale: places }
   const unit = 10n ** BigInt(scale - places)

@@ -56,7 +56,7 @@ function clauseAt(template: string, at: number) {
       throw precisionError(`error while converting precision to integer: strconv.Atoi: parsing "${digits}": ${wrong}`)
     precision = Number(digits)
   }
-  // Upstream reads bytes: of a multi-byte character it reads the first.
+  // Upstream reads bytes, so it reads the first byte of a multi-byte character.
   const verb = String.fromCharCode(Buffer.from(String.fromCodePoint(template.codePointAt(end) as number))[0] as number)
   return { precision, verb, end: end + 1 }
 }
@@ -162,7 +162,7 @@ function shown(arg: Value): string {
   return inner(arg)
 }
 
-/** As an element of a list or a map. */
+/** The text of an element of a list or a map. */
 function inner(arg: Value): string {
   switch (typeof arg) {
     case 'string':

@@ -41,7 +41,7 @@ export function readSemver(raw: string): SemanticVersion | undefined {
   return { numbers: [major, minor, patch], pre: pre.map((part) => (/^\d+$/.test(part) ? BigInt(part) : part)) }
 }
 
-/** Without a leading `v`, with missing parts added and leading zeros dropped. */
+/** A version without a leading `v`, with missing parts added and leading zeros removed. */
 function normalizedSemver(raw: string): SemanticVersion | undefined {
   const rest = raw.replace(/^v/, '')
   const parts = rest.split('.')

@@ -47,7 +47,7 @@ type Arithmetic = {
   readonly doubles?: (a: number, b: number) => number
 }
 
-/** Of two numbers of one type. */
+/** Applies an arithmetic operator to two numbers of one type. */
 function arithmetic({ ints, doubles }: Arithmetic, a: Value, b: Value): Value {
   if (typeof a === 'bigint' && typeof b === 'bigint') return checkedInt(ints(a, b))
   if (typeof a === 'number' && typeof b === 'number' && doubles !== undefined) return doubles(a, b)
@@ -65,7 +65,7 @@ function add(a: Value, b: Value): Value {
   return arithmetic({ ints: (x, y) => x + y, doubles: (x, y) => x + y }, a, b)
 }
 
-/** Sets and lists with keys have each element once: the right side replaces or is appended. */
+/** Sets and lists with keys contain each element once: elements of the right side replace elements or are appended. */
 function addLists(a: ListValue, b: ListValue): ListValue {
   if (a instanceof GrowingList) return a.append(b)
   const { order } = a
@@ -101,7 +101,7 @@ const ordered = (holds: (order: number) => boolean) => (args: readonly Value[]) 
   const [a, b] = args as [Value, Value]
   const order = compare(a, b)
   if (order !== undefined) return holds(order)
-  // NaN is neither less nor greater than anything.
+  // NaN is neither less nor greater than any number.
   if (typeof a === 'number' || typeof b === 'number') return false
   throw noOverload()
 }

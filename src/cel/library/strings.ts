@@ -37,7 +37,7 @@ function pointCount(value: string): number {
   return count
 }
 
-/** The start of the code point with that number. */
+/** The UTF-16 offset of the code point at this index. */
 function unitOffset(value: string, point: number): number {
   let at = 0
   for (let i = 0; i < point && at < value.length; i++) at += value.codePointAt(at)! > 0xffff ? 2 : 1
@@ -83,7 +83,7 @@ function split(args: readonly Value[]): ListValue {
   return new ListValue([...parts.slice(0, limit - 1), parts.slice(limit - 1).join(separator)])
 }
 
-/** The result of a regular expression; an invalid pattern, or one that takes too long, ends the evaluation. */
+/** The result of a regular expression; an invalid pattern, or a pattern that takes too long, ends the evaluation. */
 function matched<T>(pattern: string, prefix: string, ask: (expression: RegularExpression) => T): T {
   try {
     return ask(regularExpression(pattern))
@@ -135,7 +135,7 @@ export const strings: Library = {
   'jsonpatch.escapeKey': ([key]) => text(key).replaceAll('~', '~0').replaceAll('/', '~1'),
 }
 
-// Trims from the end backwards: a regular expression that is anchored at the end only would restart at every run of
+// Trims backwards from the end: a regular expression that is anchored at the end only would restart at every run of
 // spaces.
 function trimmed(value: string): string {
   let end = value.length

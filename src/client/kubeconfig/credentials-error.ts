@@ -3,7 +3,7 @@ export class CredentialsError extends Error {
   override readonly name = 'CredentialsError'
 }
 
-/** Joins text of others, which may have several lines, into one line. */
+/** Joins the lines of a text from another program into one line. */
 export function inOneLine(text: string, maxLength = 400): string {
   const line = text
     .split(/\s*\n\s*/)

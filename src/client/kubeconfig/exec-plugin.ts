@@ -29,14 +29,14 @@ interface ExecStatus {
   readonly expirationTimestamp?: string
 }
 
-// A plugin that calls a cloud may take a while; one that waits for input never ends.
+// A plugin that calls a cloud may take many seconds. A plugin that waits for input never ends.
 const timeoutMs = 60_000
 
 export const execProviderName = 'exec plugin'
 
 /**
- * Gets credentials from exec plugins as client-go does (plugin/pkg/client/auth/exec): they are valid until they expire,
- * or until the server rejects them if they have no expiration.
+ * Gets credentials from exec plugins as client-go does (plugin/pkg/client/auth/exec): credentials are valid until they
+ * expire, or, without an expiration, until the server rejects them.
  */
 export class ExecPlugins implements ExecAuthenticator {
   private readonly now: () => number
@@ -52,7 +52,7 @@ export class ExecPlugins implements ExecAuthenticator {
     return (user.authProvider as { readonly name?: string } | undefined)?.name === execProviderName
   }
 
-  /** The server rejected the credentials. */
+  /** Called when the server rejected the credentials. */
   forget(): void {
     this.kept.clear()
   }

@@ -6,7 +6,7 @@ import { fileLimits, loadYaml } from '../../base/yaml.ts'
 import { type ExecPlugin, execProviderName } from './exec-plugin.ts'
 import { type OidcLogin, type OidcTokens, oidcProviderName } from './oidc.ts'
 
-/** Where a kubeconfig is: files, of which the first has precedence, or the pod in which this process runs. */
+/** The source of a kubeconfig: files, the first of which takes precedence, or the pod in which this process runs. */
 export type KubeconfigLocation =
   | { readonly kind: 'files'; readonly files: readonly string[] }
   | { readonly kind: 'pod' }
@@ -43,7 +43,7 @@ interface RawConfig {
   readonly clusters?: readonly { readonly name?: string; readonly cluster?: Record<string, unknown> | null }[] | null
 }
 
-/** Reads kubeconfigs with the library, corrected where client-go differs from it. */
+/** Reads kubeconfigs with the library, with corrections where client-go differs. */
 export async function kubeconfigReader(podRoot: string): Promise<(place: KubeconfigLocation) => KubeConfig> {
   const { KubeConfig } = await import('@kubernetes/client-node')
   class Config extends KubeConfig {
@@ -77,7 +77,7 @@ export async function kubeconfigReader(podRoot: string): Promise<(place: Kubecon
 }
 
 /**
- * Of two entries with the same name the first counts, and so does the first current context (client-go,
+ * The first of several entries with the same name is used, and so is the first current context (client-go,
  * tools/clientcmd/loader.go).
  */
 function addMissing(config: KubeConfig, next: KubeConfig): void {
@@ -90,8 +90,8 @@ function addMissing(config: KubeConfig, next: KubeConfig): void {
 }
 
 /**
- * Authentication methods that the library handles differently from client-go are mapped to our providers, under names
- * that the library does not know.
+ * Authentication methods that the library handles differently from client-go are mapped to berth's providers, under
+ * names that the library does not know.
  */
 function withProvider(user: Record<string, unknown>): Record<string, unknown> {
   const { tokenFile, exec, ...rest } = user
@@ -111,7 +111,7 @@ interface ProviderConfig {
   login?: OidcLogin
 }
 
-/** File names are relative to the kubeconfig, and so is a command with a slash in it. */
+/** File names are relative to the kubeconfig, and so is a command that contains a slash. */
 function anchorPaths(config: ProviderConfig, root: string): void {
   const anchored = (path: string) => (isAbsolute(path) ? path : join(root, path))
   if (config.tokenFile !== undefined) config.tokenFile = anchored(config.tokenFile)
@@ -122,8 +122,8 @@ function anchorPaths(config: ProviderConfig, root: string): void {
 }
 
 /**
- * A provider that rotates refresh tokens has invalidated the one in the kubeconfig, for kubectl as well. The new one is
- * written there, as client-go does. A file that cannot be written stays unchanged.
+ * An identity provider that rotates refresh tokens invalidates the refresh token in the kubeconfig, for kubectl as
+ * well. Writes the new token to the kubeconfig, as client-go does. A file that cannot be written stays unchanged.
  */
 export async function writeTokens(place: KubeconfigLocation, user: string, before: OidcLogin, tokens: OidcTokens) {
   if (place.kind === 'pod') return

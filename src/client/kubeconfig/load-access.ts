@@ -11,17 +11,17 @@ export interface KubeconfigChoice {
   /** A file. Absent: $KUBECONFIG, ~/.kube/config, or the service account of the pod in which this process runs. */
   readonly kubeconfig?: string
   readonly context?: string
-  /** The root of the pod's file system, if it is not `/`. */
+  /** The root of the file system of the pod, if it is not `/`. */
   readonly podRoot?: string
 }
 
-// Plugins, providers and files are not read for every request, because that would be slow; credentials rotate with more
-// time to spare.
+// Headers are kept for this time, because reading plugins, providers and files for every request would be slow.
+// Credentials are rotated long before they expire.
 const headersLastMs = 30_000
 
 /**
- * Access from a kubeconfig or from inside a cluster. Reading it is left to @kubernetes/client-node, which is loaded
- * only here because loading it is slow. A CredentialsError means that the cluster is known, but not the credentials.
+ * Access from a kubeconfig or from inside a cluster. @kubernetes/client-node reads it. The library is loaded only here,
+ * because loading it is slow. A CredentialsError means that the cluster is known, but not the credentials.
  */
 export async function loadAccess(choice: KubeconfigChoice, now: () => number): Promise<ServerAccess> {
   const place = findKubeconfig(choice.kubeconfig, choice.podRoot ?? '')
@@ -29,7 +29,7 @@ export async function loadAccess(choice: KubeconfigChoice, now: () => number): P
   let config = chosen(read(place), choice.context)
   const { server, name, proxyUrl } = clusterOf(config)
   const proxy = proxyOf(server, proxyUrl, name)
-  // The initial context is kept: another current context belongs to other commands, and possibly to another cluster.
+  // Keeps the initial context: a new current context is for other commands, and may belong to another cluster.
   const context = config.getCurrentContext()
   const plugins = new ExecPlugins(now, () => clusterForPlugins(config))
   const logins = new OidcLogins(now, (user, before, tokens) => void writeTokens(place, user, before, tokens))
@@ -57,7 +57,7 @@ export async function loadAccess(choice: KubeconfigChoice, now: () => number): P
       return held.tls
     },
     authorize: async (refused) => {
-      // Of many requests that were rejected with the same credentials, or find them outdated, one renews them.
+      // If many requests were rejected with the same credentials, or find them outdated, only one renews them.
       if (refused === held.headers || Math.abs(now() - readAt) > headersLastMs) {
         reading ??= renew(refused === held.headers).finally(() => {
           reading = undefined
@@ -70,7 +70,7 @@ export async function loadAccess(choice: KubeconfigChoice, now: () => number): P
   }
 }
 
-/** A kubeconfig that is being written, or that has another server now, is ignored. */
+/** Reads the kubeconfig again. Ignores it if it is being written or has another server now. */
 function readAgain(read: () => KubeConfig, server: string): KubeConfig | undefined {
   try {
     const config = read()
@@ -121,7 +121,7 @@ function chosen(config: KubeConfig, context: string | undefined): KubeConfig {
     config.setCurrentContext(context)
   }
   const cluster = clusterOf(config)
-  // The library refuses plain HTTP (as of `kubectl proxy`) unless TLS verification is off.
+  // The library refuses plain HTTP, which `kubectl proxy` serves, unless TLS verification is off.
   if (cluster.server.startsWith('http:'))
     config.clusters = config.clusters.map((each) => (each === cluster ? { ...each, skipTLSVerify: true } : each))
   return config

@@ -26,7 +26,7 @@ export interface OidcTokens {
 
 export const oidcProviderName = 'oidc login'
 
-// As client-go (plugin/pkg/client/auth/oidc, expiryDelta): a token is renewed shortly before it expires.
+// A token is renewed shortly before it expires, as in client-go (plugin/pkg/client/auth/oidc, expiryDelta).
 const aheadMs = 10_000
 const timeoutMs = 15_000
 
@@ -42,7 +42,10 @@ export class OidcLogins implements OidcAuthenticator {
   private offered: string | undefined
   private readonly refused = new Set<string>()
 
-  /** `keep`: the provider returned a new refresh-token, and the one in the kubeconfig may be invalid now. */
+  /**
+   * `keep`: called if the provider returned a new refresh-token; the refresh-token in the kubeconfig may be invalid
+   * now.
+   */
   constructor(now: () => number, keep: (user: string, before: OidcLogin, tokens: OidcTokens) => void) {
     this.now = now
     this.keep = keep
@@ -52,7 +55,7 @@ export class OidcLogins implements OidcAuthenticator {
     return (user.authProvider as { readonly name?: string } | undefined)?.name === oidcProviderName
   }
 
-  /** The last id-token was rejected: request another one, if possible. */
+  /** Called when the last id-token was rejected. Requests another one, if possible. */
   forget(): void {
     if (this.offered !== undefined) this.refused.add(this.offered)
   }

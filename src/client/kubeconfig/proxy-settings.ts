@@ -4,7 +4,7 @@ import { parseIp } from '../../api/ip-address.ts'
 const schemes: readonly string[] = ['http:', 'https:', 'socks5:']
 
 /**
- * The proxy for a server: the one in the kubeconfig, else the one in the environment, as kubectl reads it
+ * The proxy for a server: from the kubeconfig, or from the environment as kubectl reads it
  * (golang.org/x/net/http/httpproxy): HTTPS_PROXY, HTTP_PROXY and NO_PROXY, in upper or lower case.
  */
 export function proxyOf(server: string, named: string | undefined, whose: string): URL | undefined {

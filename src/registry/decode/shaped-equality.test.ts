@@ -10,13 +10,23 @@ const affinity = (more: object) => ({
 })
 
 it.each([
-  ['an empty list and none', { spec: { volumes: [] } }, { spec: {} }, true],
-  ['an empty map and none', { spec: { nodeSelector: {} } }, { spec: { nodeSelector: null } }, true],
-  ['an empty selector and none', affinity({ namespaceSelector: {} }), affinity({}), false],
-  ['an empty struct that is always there, and none', { metadata: {} }, {}, true],
-  ['maps with other members', { spec: { nodeSelector: { a: '1' } } }, { spec: { nodeSelector: { b: '1' } } }, false],
-  ['lists of other elements', { spec: { volumes: [{ name: 'a' }] } }, { spec: { volumes: [{ name: 'b' }] } }, false],
-  ['the same in another order', affinity({ namespaces: ['a'] }), affinity({ namespaces: ['a'] }), true],
+  ['an empty and an absent list', { spec: { volumes: [] } }, { spec: {} }, true],
+  ['an empty and an absent map', { spec: { nodeSelector: {} } }, { spec: { nodeSelector: null } }, true],
+  ['an empty and an absent selector', affinity({ namespaceSelector: {} }), affinity({}), false],
+  ['an empty struct that is always written, and an absent one', { metadata: {} }, {}, true],
+  [
+    'maps with different members',
+    { spec: { nodeSelector: { a: '1' } } },
+    { spec: { nodeSelector: { b: '1' } } },
+    false,
+  ],
+  [
+    'lists with different elements',
+    { spec: { volumes: [{ name: 'a' }] } },
+    { spec: { volumes: [{ name: 'b' }] } },
+    false,
+  ],
+  ['lists in different order', affinity({ namespaces: ['a'] }), affinity({ namespaces: ['a'] }), true],
 ])('compares %s as Go does (case %#)', (_name, a, b, expected) => {
   expect(equalAs(pod, a, b)).toBe(expected)
   expect(equalAs(pod, b, a)).toBe(expected)

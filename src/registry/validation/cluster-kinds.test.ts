@@ -47,7 +47,7 @@ const role = { apiGroup: rbac, kind: 'Role', name: 'r' }
 
 cases('roles.rbac.authorization.k8s.io', [
   [
-    'a rule needs verbs, groups and resources',
+    'requires verbs, groups and resources in the rules of a Role',
     { rules: [{ verbs: [] }] },
     [
       'rules[0].verbs: Required value: verbs must contain at least one value',
@@ -56,7 +56,7 @@ cases('roles.rbac.authorization.k8s.io', [
     ],
   ],
   [
-    'a role of a namespace knows no URLs',
+    'refuses non-resource URLs in a Role',
     { rules: [{ verbs: ['get'], nonResourceURLs: ['/x'] }] },
     ['rules[0].nonResourceURLs: Invalid value: ["/x"]: namespaced rules cannot apply to non-resource URLs'],
   ],
@@ -64,7 +64,7 @@ cases('roles.rbac.authorization.k8s.io', [
 
 cases('clusterroles.rbac.authorization.k8s.io', [
   [
-    'URLs and resources do not mix',
+    'refuses resources and non-resource URLs in one rule of a ClusterRole',
     {
       rules: [{ verbs: ['get'], nonResourceURLs: ['/x'], apiGroups: [''] }],
     },
@@ -73,7 +73,7 @@ cases('clusterroles.rbac.authorization.k8s.io', [
     ],
   ],
   [
-    'aggregation selects something',
+    'requires a selector in the aggregation rule of a ClusterRole',
     { aggregationRule: {}, rules: [] },
     [
       'aggregationRule.clusterRoleSelectors: Required value: at least one clusterRoleSelector required if aggregationRule is non-nil',
@@ -83,12 +83,12 @@ cases('clusterroles.rbac.authorization.k8s.io', [
 
 cases('rolebindings.rbac.authorization.k8s.io', [
   [
-    'subjects are of three kinds',
+    'accepts three kinds of subjects in a RoleBinding',
     { roleRef: role, subjects: [{ kind: 'Robot', name: 'x' }] },
     ['subjects[0].kind: Unsupported value: "Robot": supported values: "ServiceAccount", "User", "Group"'],
   ],
   [
-    'a role is named whole',
+    'requires a complete role reference in a RoleBinding',
     { roleRef: { apiGroup: 'x', kind: 'X', name: '' } },
     [
       'roleRef.apiGroup: Unsupported value: "x": supported values: "rbac.authorization.k8s.io"',
@@ -97,7 +97,7 @@ cases('rolebindings.rbac.authorization.k8s.io', [
     ],
   ],
   [
-    'a binding keeps its role',
+    'refuses to change the role of a RoleBinding',
     { roleRef: { ...role, name: 'other' } },
     [
       'roleRef: Invalid value: {"APIGroup":"rbac.authorization.k8s.io","Kind":"Role","Name":"other"}: field is immutable',
@@ -108,7 +108,7 @@ cases('rolebindings.rbac.authorization.k8s.io', [
 
 cases('clusterrolebindings.rbac.authorization.k8s.io', [
   [
-    'a service account has a namespace',
+    'requires a namespace for service accounts in a ClusterRoleBinding',
     {
       roleRef: { ...role, kind: 'ClusterRole' },
       subjects: [{ kind: 'ServiceAccount', name: 'a', apiGroup: 'x' }],
@@ -119,12 +119,12 @@ cases('clusterrolebindings.rbac.authorization.k8s.io', [
 
 cases('endpoints', [
   [
-    'a subset has addresses',
+    'requires addresses in the subsets of Endpoints',
     { subsets: [{ ports: [{ port: 80 }] }] },
     ['subsets[0]: Required value: must specify `addresses` or `notReadyAddresses`'],
   ],
   [
-    'addresses and ports are good',
+    'validates the addresses and ports of Endpoints',
     { subsets: [{ addresses: [{ ip: '127.0.0.1' }], ports: [{ port: 0 }, { port: 1, name: 'b' }] }] },
     [
       'subsets[0].addresses[0].ip: Invalid value: "127.0.0.1": may not be in the loopback range (127.0.0.0/8, ::1/128)',
@@ -137,7 +137,7 @@ cases('endpoints', [
 const slice = { addressType: 'IPv4', endpoints: [], ports: [] }
 cases('endpointslices.discovery.k8s.io', [
   [
-    'addresses are of the type',
+    'requires that the addresses of an EndpointSlice have its address type',
     { ...slice, endpoints: [{ addresses: ['2001:db8::1'] }, { addresses: [] }] },
     [
       'endpoints[0].addresses: Invalid value: "2001:db8::1": must be an IPv4 address',
@@ -145,7 +145,7 @@ cases('endpointslices.discovery.k8s.io', [
     ],
   ],
   [
-    'ports have distinct names',
+    'requires distinct names of the ports of an EndpointSlice',
     {
       ...slice,
       ports: [
@@ -156,13 +156,13 @@ cases('endpointslices.discovery.k8s.io', [
     ['ports[1].name: Duplicate value: "a"'],
   ],
   [
-    'the type stays',
+    'refuses to change the address type of an EndpointSlice',
     { ...slice, addressType: 'IPv6' },
     ['addressType: Invalid value: "IPv6": field is immutable'],
     slice,
   ],
   [
-    'names are fully qualified',
+    'requires fully qualified names in an EndpointSlice of type FQDN',
     { ...slice, addressType: 'FQDN', endpoints: [{ addresses: ['web'] }] },
     [
       'endpoints[0].addresses[0]: Invalid value: "web": should be a domain with at least two segments separated by dots',
@@ -173,12 +173,12 @@ cases('endpointslices.discovery.k8s.io', [
 const backend = { service: { name: 'svc', port: { number: 80 } } }
 cases('ingresses.networking.k8s.io', [
   [
-    'there is something to route to',
+    'requires a default backend or rules in an Ingress',
     { spec: {} },
     ['spec: Invalid value: null: either `defaultBackend` or `rules` must be specified'],
   ],
   [
-    'paths are absolute and plain',
+    'validates the hosts and paths of an Ingress',
     {
       spec: {
         rules: [{ host: '10.0.0.1', http: { paths: [{ path: 'a//b', pathType: 'Exact', backend }, { backend }] } }],
@@ -192,14 +192,14 @@ cases('ingresses.networking.k8s.io', [
     ],
   ],
   [
-    'a backend is one thing',
+    'refuses a resource and a service in one backend of an Ingress',
     {
       spec: { defaultBackend: { ...backend, resource: { kind: 'B', name: 'b' } } },
     },
     ['spec.defaultBackend: Invalid value: "": cannot set both resource and service backends'],
   ],
   [
-    'a port is a name or a number',
+    'refuses a name and a number in one port of an Ingress',
     {
       spec: { defaultBackend: { service: { name: 'svc', port: { name: 'a', number: 1 } } } },
     },
@@ -209,14 +209,14 @@ cases('ingresses.networking.k8s.io', [
 
 cases('ingressclasses.networking.k8s.io', [
   [
-    'parameters of a namespace name it',
+    'requires the namespace of namespaced parameters of an IngressClass',
     {
       spec: { controller: 'a.io/b', parameters: { kind: 'P', name: 'p', scope: 'Namespace' } },
     },
     ["spec.parameters.namespace: Required value: `parameters.scope` is set to 'Namespace'"],
   ],
   [
-    'the controller stays',
+    'refuses to change the controller of an IngressClass',
     { spec: { controller: 'a.io/c' } },
     ['spec.controller: Invalid value: "a.io/c": field is immutable'],
     { spec: { controller: 'a.io/b' } },
@@ -225,14 +225,18 @@ cases('ingressclasses.networking.k8s.io', [
 
 const policy = (rule: JsonObject): JsonObject => ({ spec: { podSelector: {}, ingress: [rule] } })
 cases('networkpolicies.networking.k8s.io', [
-  ['a peer is something', policy({ from: [{}] }), ['spec.ingress[0].from[0]: Required value: must specify a peer']],
   [
-    'an exception is part of the block',
+    'refuses an empty peer in a NetworkPolicy',
+    policy({ from: [{}] }),
+    ['spec.ingress[0].from[0]: Required value: must specify a peer'],
+  ],
+  [
+    'requires that an exception in a NetworkPolicy is inside its block',
     policy({ from: [{ ipBlock: { cidr: '10.0.0.0/8', except: ['11.0.0.0/16'] } }] }),
     ['spec.ingress[0].from[0].ipBlock.except[0]: Invalid value: "11.0.0.0/16": must be a strict subset of `cidr`'],
   ],
   [
-    'a range of ports begins with a number',
+    'validates the range of ports in a NetworkPolicy',
     policy({ ports: [{ port: 'http', endPort: 90 }, { endPort: 1 }, { port: 9, endPort: 8 }] }),
     [
       'spec.ingress[0].ports[0].endPort: Invalid value: 90: may not be specified when `port` is non-numeric',
@@ -241,12 +245,12 @@ cases('networkpolicies.networking.k8s.io', [
     ],
   ],
   [
-    'types are two',
+    'accepts two policy types in a NetworkPolicy',
     { spec: { podSelector: {}, policyTypes: ['Ingress', 'Sideways'] } },
     ['spec.policyTypes[1]: Unsupported value: "Sideways": supported values: "Ingress", "Egress"'],
   ],
   [
-    'a block that was there may stay',
+    'accepts an existing CIDR in an update of a NetworkPolicy',
     policy({ from: [{ ipBlock: { cidr: '10.0.0.1/8' } }] }),
     [],
     policy({ from: [{ ipBlock: { cidr: '10.0.0.1/8' } }] }),
@@ -255,7 +259,7 @@ cases('networkpolicies.networking.k8s.io', [
 
 cases('ipaddresses.networking.k8s.io', [
   [
-    'is named after itself and belongs to something',
+    'requires a canonical name and a parent of an IPAddress',
     { metadata: { name: '010.0.0.1' } },
     ['metadata.name: Invalid value: "010.0.0.1": must not have leading 0s', 'spec.parentRef: Required value'],
   ],
@@ -263,14 +267,14 @@ cases('ipaddresses.networking.k8s.io', [
 
 cases('servicecidrs.networking.k8s.io', [
   [
-    'has a block or one of each family',
+    'accepts at most one CIDR for each family in a ServiceCIDR',
     { spec: { cidrs: ['10.0.0.0/24', '10.1.0.0/24'] } },
     [
       'spec.cidrs: Invalid value: ["10.0.0.0/24","10.1.0.0/24"]: may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64',
     ],
   ],
   [
-    'keeps its block',
+    'refuses to change the CIDR of a ServiceCIDR',
     { spec: { cidrs: ['10.1.0.0/24'] } },
     ['spec.cidrs[0]: Invalid value: "10.1.0.0/24": field is immutable'],
     { spec: { cidrs: ['10.0.0.0/24'] } },
@@ -279,7 +283,7 @@ cases('servicecidrs.networking.k8s.io', [
 
 cases('resourcequotas', [
   [
-    'limits what there is to limit',
+    'validates the limits of a ResourceQuota',
     { spec: { hard: { nonsense: '1', pods: '1.5', 'requests.cpu': '-1' } } },
     [
       'spec.hard[nonsense]: Invalid value: "nonsense": must be a standard resource type or fully qualified',
@@ -289,7 +293,7 @@ cases('resourcequotas', [
     ],
   ],
   [
-    'scopes fit what is limited and each other',
+    'refuses scopes of a ResourceQuota that do not fit the resources or exclude each other',
     { spec: { hard: { services: '1' }, scopes: ['BestEffort', 'NotBestEffort'] } },
     [
       'spec.scopes: Invalid value: ["BestEffort","NotBestEffort"]: unsupported scope applied to resource',
@@ -298,7 +302,7 @@ cases('resourcequotas', [
     ],
   ],
   [
-    'a selector names values only where it compares',
+    'requires values for the operator In in the scope selector of a ResourceQuota',
     {
       spec: { scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In' }] } },
     },
@@ -307,7 +311,7 @@ cases('resourcequotas', [
     ],
   ],
   [
-    'scopes stay',
+    'refuses to change the scopes of a ResourceQuota',
     { spec: { hard: {}, scopes: ['BestEffort'] } },
     ['spec.scopes: Invalid value: ["BestEffort"]: field is immutable'],
     { spec: { hard: {} } },
@@ -316,7 +320,7 @@ cases('resourcequotas', [
 
 cases('serviceaccounts', [
   [
-    'is named as a subdomain',
+    'requires that the name of a ServiceAccount is a subdomain',
     { metadata: { name: 'Robot' } },
     [
       `metadata.name: Invalid value: "Robot": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`,
@@ -326,7 +330,7 @@ cases('serviceaccounts', [
 
 cases('apiservices.apiregistration.k8s.io', [
   [
-    'the name and its beginning are the version and the group',
+    'requires that the name of an APIService consists of version and group',
     {
       metadata: { name: 'x', generateName: 'a/b' },
       spec: { group: 'example.com', version: 'v1', groupPriorityMinimum: 1, versionPriority: 1 },
@@ -353,13 +357,13 @@ const onNodes = (...keys: readonly string[]) => ({
 
 cases('persistentvolumes', [
   [
-    'each label of the node affinity may be renamed alone',
+    'accepts the renaming of a single label in the node affinity of a PersistentVolume',
     onNodes('kubernetes.io/os', 'beta.kubernetes.io/arch'),
     [],
     onNodes('beta.kubernetes.io/os', 'beta.kubernetes.io/arch'),
   ],
   [
-    'an empty key is only invalid, as upstream takes it for the new name of any label',
+    'refuses an empty key in the node affinity of a PersistentVolume without an immutability error',
     onNodes(''),
     [
       'spec.nodeAffinity.required.nodeSelectorTerms[0].matchExpressions[0].key: Invalid value: "": name part must be non-empty',
@@ -368,7 +372,7 @@ cases('persistentvolumes', [
     onNodes('zone'),
   ],
   [
-    'the node affinity is immutable otherwise',
+    'refuses other changes of the node affinity of a PersistentVolume',
     onNodes('zone'),
     [expect.stringContaining('nodeAffinity: Invalid value')],
     onNodes('rack'),
