@@ -2,7 +2,7 @@ import { lookupTable } from '../base/lookup-table.ts'
 import { type ApiProcessOptions, isLoopback } from '../controlplane/api-process.ts'
 import { writePrivately } from '../controlplane/ports-data-dir.ts'
 import { authorizationModes, authorizationOptions } from './authorization-options.ts'
-import { type CommandError, integer, type Ports, text, wrongQuestion } from './command.ts'
+import { type CommandError, integer, type Ports, repeated, text, wrongQuestion } from './command.ts'
 import { type ServingValues, servingLimits } from './serving-options.ts'
 
 /** Options of commands that serve the Kubernetes API: where it is served. */
@@ -14,6 +14,11 @@ export const listeningOptions = {
     value: 'FILE',
   }),
 } as const
+
+export const consoleHostOption = repeated({
+  summary: 'Host name by which browsers may reach the console, besides addresses and localhost',
+  value: 'NAME',
+})
 
 /** How much it may store, and the authorization. */
 export const accessOptions = {

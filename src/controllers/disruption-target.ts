@@ -1,5 +1,6 @@
 import type { PatchCall } from '../api/call.ts'
 import { withCondition } from '../api/conditions.ts'
+import { patchStatusCall } from '../api/object-calls.ts'
 import type { JsonObject } from '../api/objects/meta.ts'
 import type { Pod, PodCondition } from '../api/objects/pod.ts'
 import { formatTime } from '../api/time.ts'
@@ -13,7 +14,7 @@ export function disruptionTargetPatch(
   cause: Pick<PodCondition, 'reason' | 'message' | 'observedGeneration'>,
   now: number,
 ): PatchCall | undefined {
-  const { name, namespace, uid } = pod.metadata
+  const { uid } = pod.metadata
   const before = pod.status?.conditions
   const condition: PodCondition = { type: 'DisruptionTarget', status: 'True', ...cause }
   const after = withCondition(before, condition, formatTime(now))
@@ -23,12 +24,5 @@ export function disruptionTargetPatch(
     status: { conditions: [{ ...changed } as JsonObject] },
     ...(uid === undefined ? {} : { metadata: { uid } }),
   }
-  return {
-    verb: 'patch',
-    resource: 'pods',
-    ...(namespace === undefined ? {} : { namespace }),
-    name,
-    subresource: 'status',
-    patch: { kind: 'strategic', patch },
-  }
+  return patchStatusCall('pods', pod, patch)
 }

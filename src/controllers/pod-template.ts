@@ -1,4 +1,3 @@
-import type { CreateCall } from '../api/call.ts'
 import type { KubeObject, OwnerReference } from '../api/objects/meta.ts'
 import type { Pod, PodTemplateSpec } from '../api/objects/pod.ts'
 
@@ -26,9 +25,4 @@ const maxNameLength = 253
 /** The dash is omitted if the name would be too long (v1.36, pkg/controller getPodsPrefix). */
 export function podNamePrefix(ownerName: string): string {
   return ownerName.length < maxNameLength ? `${ownerName}-` : ownerName
-}
-
-export function createPodCall(pod: Pod): CreateCall {
-  const { namespace } = pod.metadata
-  return { verb: 'create', resource: 'pods', ...(namespace === undefined ? {} : { namespace }), object: pod }
 }

@@ -1,4 +1,13 @@
 import type { Call, Patch } from '../api/call.ts'
+import {
+  createCall,
+  deleteCall,
+  type Named,
+  patchStatusCall,
+  updateCall,
+  updateStatusCall,
+  within,
+} from '../api/object-calls.ts'
 import type { DeleteOptions, JsonObject, KubeObject } from '../api/objects/meta.ts'
 import type { Pod } from '../api/objects/pod.ts'
 import type { ResourceName } from '../api/objects/resources.ts'
@@ -16,11 +25,6 @@ export interface ActionIds {
 export function createActionIds(): ActionIds {
   let last = 0
   return { next: () => ++last }
-}
-
-/** An object with a name: the object itself, or a stored part of it. */
-export interface Named {
-  readonly metadata: { readonly name: string; readonly namespace?: string; readonly uid?: string }
 }
 
 interface OnObject {
@@ -71,8 +75,7 @@ export function patchStatus(
   ids: ActionIds,
   { resource, object, status, priority }: OnObject & { readonly status: object },
 ): CallAction {
-  const patch: Patch = { kind: 'strategic', patch: { status: status as JsonObject } }
-  return patchObject(ids, { resource, object, patch, subresource: 'status', ...(priority && { priority }) })
+  return callAction(ids, patchStatusCall(resource, object, { status: status as JsonObject }), priority)
 }
 
 export function patchObject(
@@ -88,7 +91,7 @@ export function patchObject(
   const { name } = object.metadata
   return callAction(
     ids,
-    { verb: 'patch', resource, ...at(object), name, ...(subresource === undefined ? {} : { subresource }), patch },
+    { verb: 'patch', resource, ...within(object), name, ...(subresource === undefined ? {} : { subresource }), patch },
     priority,
   )
 }
@@ -97,7 +100,7 @@ export function createObject(
   ids: ActionIds,
   { resource, object, priority }: OnObject & { readonly object: KubeObject },
 ): CallAction {
-  return callAction(ids, { verb: 'create', resource, ...at(object), object }, priority)
+  return callAction(ids, createCall(resource, object), priority)
 }
 
 /** Writes the whole object. Fails with Conflict if the resourceVersion of the object is not the current one. */
@@ -105,33 +108,23 @@ export function updateObject(
   ids: ActionIds,
   { resource, object, priority }: OnObject & { readonly object: KubeObject },
 ): CallAction {
-  return callAction(ids, { verb: 'update', resource, ...at(object), name: object.metadata.name, object }, priority)
+  return callAction(ids, updateCall(resource, object), priority)
 }
 
 export function updateStatus(
   ids: ActionIds,
   { resource, object, priority }: OnObject & { readonly object: KubeObject },
 ): CallAction {
-  const { name } = object.metadata
-  return callAction(ids, { verb: 'update', resource, ...at(object), name, subresource: 'status', object }, priority)
+  return callAction(ids, updateStatusCall(resource, object), priority)
 }
 
 export function deleteObject(
   ids: ActionIds,
   { resource, object, options, priority }: OnObject & { readonly options?: DeleteOptions },
 ): CallAction {
-  const { name } = object.metadata
-  return callAction(
-    ids,
-    { verb: 'delete', resource, ...at(object), name, ...(options === undefined ? {} : { options }) },
-    priority,
-  )
+  return callAction(ids, deleteCall(resource, object, options), priority)
 }
 
 export function recordEvent(event: EventRecord): EventAction {
   return { kind: 'event', event }
-}
-
-function at({ metadata }: Named): { readonly namespace?: string } {
-  return metadata.namespace === undefined ? {} : { namespace: metadata.namespace }
 }

@@ -4,6 +4,7 @@ import type { WorkloadEntry } from '../../src/wire/forecast-entries.ts'
 import { Verdict } from '../forecast/verdict.tsx'
 import { countText, spanText } from '../model/words.ts'
 import { Card } from '../parts/card.tsx'
+import { ClampedText } from '../parts/clamped-text.tsx'
 import { Empty } from '../parts/controls.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import type { AnsweredForecast } from './what-if-page.tsx'
@@ -40,7 +41,7 @@ const columns: readonly Column<Pair>[] = [
     id: 'first',
     title: sides[0],
     width: 'minmax(140px, 1fr)',
-    cell: ({ first }) => <Impact workload={first} tone={first === undefined ? 'muted' : ''} />,
+    cell: ({ first }) => <ClampedText text={impactText(first)} tone={first === undefined ? 'muted' : ''} />,
   },
   {
     id: 'second',
@@ -48,21 +49,10 @@ const columns: readonly Column<Pair>[] = [
     width: 'minmax(140px, 1fr)',
     // What differs stands out.
     cell: ({ first, second }) => (
-      <Impact workload={second} tone={impactText(first) === impactText(second) ? 'muted' : 'strong'} />
+      <ClampedText text={impactText(second)} tone={impactText(first) === impactText(second) ? 'muted' : 'strong'} />
     ),
   },
 ]
-
-function Impact({ workload, tone }: { readonly workload: WorkloadEntry | undefined; readonly tone: string }) {
-  const text = impactText(workload)
-  return (
-    <span class="two-lines">
-      <span class={`clamped ${tone}`} title={text}>
-        {text}
-      </span>
-    </span>
-  )
-}
 
 const figures: readonly (readonly [string, (forecast: ConsoleForecast) => string])[] = [
   ['Pods deleted', ({ caused }) => countText(caused.podsDeleted)],

@@ -8,6 +8,7 @@ import { wakesText } from '../model/wake-words.ts'
 import { counted, countText, untilText } from '../model/words.ts'
 import { workloadKeyOf } from '../model/workloads.ts'
 import { Card } from '../parts/card.tsx'
+import { ClampedText } from '../parts/clamped-text.tsx'
 import { ageColumn, figureColumn, NodeLink, podColumn } from '../parts/columns.tsx'
 import { bound, Choice, Empty, Figure, Search, Tag, type Tone } from '../parts/controls.tsx'
 import { groupedColumns, groupRows, toggled } from '../parts/grouped-rows.tsx'
@@ -62,12 +63,9 @@ const columns: readonly Column<QueueItem>[] = [
     title: 'Why',
     width: 'minmax(160px, 3fr)',
     cell: (item) => (
-      <span class="two-lines">
-        <span class="clamped" title={item.message}>
-          {whyOf(item)}
-        </span>
+      <ClampedText text={item.message} shown={whyOf(item)}>
         <small>{item.rejectedBy.length === 0 ? item.because : `rejected by ${item.rejectedBy.join(', ')}`}</small>
-      </span>
+      </ClampedText>
     ),
   },
   {
@@ -76,12 +74,9 @@ const columns: readonly Column<QueueItem>[] = [
     title: 'Requeued by',
     width: 'minmax(180px, 1.9fr)',
     cell: (item) => (
-      <span class="two-lines">
-        <span class="clamped" title={wakesText(item.wakesOn)}>
-          {wakesText(item.wakesOn)}
-        </span>
+      <ClampedText text={wakesText(item.wakesOn)}>
         <small>{item.place === 'gated' ? '' : retryText(item)}</small>
-      </span>
+      </ClampedText>
     ),
   },
   ageColumn({ id: 'since', title: 'Since', width: '72px', sinceMs: ({ since }) => since }),

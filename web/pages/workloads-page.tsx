@@ -4,6 +4,7 @@ import { live, now, revision } from '../model/live.ts'
 import { useEarlier, useTransitions } from '../model/use-history.ts'
 import { countText, shownText } from '../model/words.ts'
 import { lowestSincePeak, nextDrain, readySeries, standingsOf, type WorkloadStanding } from '../model/workloads.ts'
+import { ClampedText } from '../parts/clamped-text.tsx'
 import { ageColumn, figureColumn, namespaceColumn } from '../parts/columns.tsx'
 import { bound, Choice, Empty, Tag } from '../parts/controls.tsx'
 import { isShownIn, NameFilters } from '../parts/namespace-select.tsx'
@@ -114,13 +115,7 @@ const columns: readonly Column<WorkloadRowShown>[] = [
     order: (row) => ['bad', 'warn', 'good', ''].indexOf(nextDrain(row).tone),
     cell: (row) => {
       const { tone, text } = nextDrain(row)
-      return (
-        <span class="two-lines">
-          <span class={`clamped ${tone}`} title={text}>
-            {text}
-          </span>
-        </span>
-      )
+      return <ClampedText text={text} tone={tone} />
     },
   },
   ageColumn({ id: 'age', title: 'Age', width: '64px', sinceMs: ({ createdMs }) => createdMs }),

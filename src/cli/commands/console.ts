@@ -1,9 +1,10 @@
 import { resolve } from 'node:path'
 import { RealClock } from '../../base/real-clock.ts'
 import { serveSnapshot } from '../../controlplane/console/snapshot.ts'
+import { consoleHostOption } from '../api-endpoint.ts'
 import { readAutoscalerFile } from '../autoscaler-input.ts'
 import { clusterOptions, readCluster } from '../cluster-input.ts'
-import { defineCommand, exitCodes, grouped, integer, repeated, text } from '../command.ts'
+import { defineCommand, exitCodes, grouped, integer, text } from '../command.ts'
 import { figuresOf } from '../console/figures.ts'
 import { consoleOracles } from '../console/oracles.ts'
 import { controlPlaneOptions, settingsOf } from '../control-plane-options.ts'
@@ -29,10 +30,7 @@ export const command = defineCommand({
     }),
     bindAddress: text({ summary: 'Address to listen on', value: 'ADDRESS', default: '127.0.0.1' }),
     port: integer({ summary: 'Port to listen on; 0 selects a free port', min: 0, max: 65_535, default: 0 }),
-    allowedHost: repeated({
-      summary: 'Host name by which browsers may reach the console, besides addresses and localhost',
-      value: 'NAME',
-    }),
+    allowedHost: consoleHostOption,
     ...grouped('Webhook options', webhookOptions),
   },
   examples: [

@@ -15,6 +15,7 @@ import { defaultAlwaysAllowPaths } from '../../controlplane/delegated-access.ts'
 import { unpredictableSeed, writePrivately } from '../../controlplane/ports-data-dir.ts'
 import { startRemote } from '../../controlplane/remote.ts'
 import type { ShadowVerdict } from '../../scheduler/shadow.ts'
+import { consoleHostOption } from '../api-endpoint.ts'
 import { gitVersionOf, troubleReaching } from '../cluster-trouble.ts'
 import {
   choice,
@@ -26,7 +27,6 @@ import {
   grouped,
   integer,
   parsed,
-  repeated,
   text,
   unreachable,
   wrongQuestion,
@@ -127,10 +127,7 @@ export const command = defineCommand({
         shown: defaultAlwaysAllowPaths.join(','),
         default: defaultAlwaysAllowPaths,
       }),
-      allowedHost: repeated({
-        summary: 'Host name by which browsers may reach the console, besides addresses and localhost',
-        value: 'NAME',
-      }),
+      allowedHost: consoleHostOption,
       consoleLinkFile: text({
         summary: 'File to write the one-time link of the console to, readable by its owner only',
         value: 'FILE',

@@ -19,6 +19,7 @@ import { narrowDataDirectory } from '../../store/journal/folder.ts'
 import { admissionOf, admissionOptions } from '../admission-options.ts'
 import {
   accessOptions,
+  consoleHostOption,
   endpointOf,
   explained,
   listeningOptions,
@@ -117,10 +118,7 @@ export const command = defineCommand({
     seed: text({ summary: 'Random seed for ties and generated names', value: 'TEXT' }),
     ...grouped('API server options', {
       ...listeningOptions,
-      allowedHost: repeated({
-        summary: 'Host name by which browsers may reach the console, besides addresses and localhost',
-        value: 'NAME',
-      }),
+      allowedHost: consoleHostOption,
       ...accessOptions,
       ...servingOptions,
     }),

@@ -1,8 +1,8 @@
+import { deleteCall, updateCall } from '../../api/object-calls.ts'
 import type { Secret } from '../../api/objects/service-account.ts'
 import { reachedAt } from '../../base/clock.ts'
 import type { Controller } from '../../runtime/controller.ts'
 import { createReconcilerController, type KeyedResult } from '../../runtime/reconciler.ts'
-import { deleteCall, updateCall } from '../object-calls.ts'
 import { bootstrapTokenType, decideSignatures, tokenExpiry } from './decide-signatures.ts'
 
 const tokenNamespace = 'kube-system'

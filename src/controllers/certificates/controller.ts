@@ -1,10 +1,10 @@
+import { deleteCall, updateStatusCall } from '../../api/object-calls.ts'
 import type { CertificateSigningRequest } from '../../api/objects/access.ts'
 import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import { formatTime } from '../../api/time.ts'
 import { reachedAt } from '../../base/clock.ts'
 import type { Controller } from '../../runtime/controller.ts'
 import { createReconcilerController, itself } from '../../runtime/reconciler.ts'
-import { deleteCall, updateStatusCall } from '../object-calls.ts'
 import { decideApproval, type MayCreate } from './decide-approval.ts'
 import {
   cleanedUpAt,

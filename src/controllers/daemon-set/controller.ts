@@ -1,6 +1,7 @@
 import type { Call } from '../../api/call.ts'
 import { semanticEqual } from '../../api/equality.ts'
 import { labelMatcher } from '../../api/label-selector.ts'
+import { createCall, deleteCall, updateStatusCall } from '../../api/object-calls.ts'
 import { keyOf } from '../../api/object-key.ts'
 import { referenceTo } from '../../api/object-reference.ts'
 import type { Pod } from '../../api/objects/pod.ts'
@@ -31,10 +32,8 @@ import {
   isNamespaceTerminating,
 } from '../event-note.ts'
 import { decideRevision, oldestFirst, type RevisionParent } from '../history/revisions.ts'
-import { deleteCall, updateStatusCall } from '../object-calls.ts'
 import { Orphans } from '../orphans.ts'
 import { availabilityOf } from '../pod-activity.ts'
-import { createPodCall } from '../pod-template.ts'
 import { afterBatch, batchOf, type SlowStart, startSlowly } from '../slow-start.ts'
 import { daemonPod, daemonSetKind, eligibilityOf } from './daemon-pod.ts'
 import { DaemonTally } from './daemon-tally.ts'
@@ -305,7 +304,7 @@ function podCalls(
 ): readonly Call[] {
   const creations = start
     .slice(0, batchOf(slowStart, start.length))
-    .map((nodeName) => createPodCall(daemonPod(daemonSet, hash, nodeName)))
+    .map((nodeName) => createCall('pods', daemonPod(daemonSet, hash, nodeName)))
   return [...creations, ...stop.slice(0, burst).map((pod) => deleteCall('pods', pod))]
 }
 

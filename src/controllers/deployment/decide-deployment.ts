@@ -1,12 +1,12 @@
 import type { Call, CreateCall } from '../../api/call.ts'
 import { findCondition, isPodTerminal } from '../../api/conditions.ts'
+import { createCall, deleteCall, updateCall, updateStatusCall, withStatus } from '../../api/object-calls.ts'
 import type { Condition, LabelSelector } from '../../api/objects/meta.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import type { Deployment, ReplicaSet } from '../../api/objects/workloads.ts'
 import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import { annotations } from '../../api/well-known.ts'
 import type { EventNote } from '../event-note.ts'
-import { createCall, deleteCall, updateCall, updateStatusCall, withStatus } from '../object-calls.ts'
 import { decideRolling } from './decide-rolling.ts'
 import { decideScale, isScalingEvent } from './decide-scale.ts'
 import {

@@ -1,8 +1,8 @@
 import type { UpdateCall } from '../../api/call.ts'
+import { updateCall } from '../../api/object-calls.ts'
 import type { Deployment, ReplicaSet } from '../../api/objects/workloads.ts'
 import { annotations } from '../../api/well-known.ts'
 import type { EventNote } from '../event-note.ts'
-import { updateCall } from '../object-calls.ts'
 import { wantedBy } from './replica-sets.ts'
 import { maxSurge, replicasOf } from './rollout-limits.ts'
 

@@ -1,3 +1,4 @@
+import { createCall } from '../../api/object-calls.ts'
 import { objectKey } from '../../api/object-key.ts'
 import { referenceTo } from '../../api/object-reference.ts'
 import type { Pod, Volume } from '../../api/objects/pod.ts'
@@ -6,7 +7,6 @@ import { controllerReference, isControlledBy } from '../../api/owner-references.
 import type { Controller, EventRecord } from '../../runtime/controller.ts'
 import { createReconcilerController, type ReconcileResult } from '../../runtime/reconciler.ts'
 import type { View } from '../../runtime/view.ts'
-import { createCall } from '../object-calls.ts'
 
 const podKind = { apiVersion: 'v1', kind: 'Pod' } as const
 

@@ -1,5 +1,6 @@
 import type { Call } from '../../api/call.ts'
 import { deepEqual } from '../../api/equality.ts'
+import { createCall, deleteCall, updateCall } from '../../api/object-calls.ts'
 import type { Json, JsonObject, KubeObject, StringMap } from '../../api/objects/meta.ts'
 import type { PodTemplateSpec } from '../../api/objects/pod.ts'
 import type { ControllerRevision } from '../../api/objects/workloads.ts'
@@ -9,7 +10,6 @@ import { defaultRelease } from '../../api/releases/release-of.ts'
 import { revisionHash } from '../../api/template-hash/revision-hash.ts'
 import { templateHash } from '../../api/template-hash/template-hash.ts'
 import { incremented } from '../../base/exact-json.ts'
-import { createCall, deleteCall, updateCall } from '../object-calls.ts'
 
 const controllerHashLabel = 'controller.kubernetes.io/hash'
 const maxPrefixLength = 223

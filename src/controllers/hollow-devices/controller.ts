@@ -1,3 +1,4 @@
+import { updateStatusCall } from '../../api/object-calls.ts'
 import { objectKey } from '../../api/object-key.ts'
 import type {
   AllocatedDeviceStatus,
@@ -12,7 +13,6 @@ import type { ChangeOf, Controller } from '../../runtime/controller.ts'
 import { createReconcilerController, itself } from '../../runtime/reconciler.ts'
 import type { View } from '../../runtime/view.ts'
 import { hollowLabel } from '../hollow-kubelet/hollow-names.ts'
-import { updateStatusCall } from '../object-calls.ts'
 
 const claimsResource = 'resourceclaims.resource.k8s.io'
 const slicesResource = 'resourceslices.resource.k8s.io'

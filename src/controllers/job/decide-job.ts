@@ -1,15 +1,14 @@
 import { isPodReady } from '../../api/conditions.ts'
 import { deepEqual } from '../../api/equality.ts'
+import { createCall, deleteCall, updateStatusCall } from '../../api/object-calls.ts'
 import type { Condition } from '../../api/objects/meta.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import type { Job } from '../../api/objects/workloads.ts'
 import { formatTime } from '../../api/time.ts'
 import type { EventNote } from '../event-note.ts'
 import { createdPod, deletedPod, failedCreate, failedDelete } from '../event-note.ts'
-import { deleteCall, updateStatusCall } from '../object-calls.ts'
 import type { PlannedCall } from '../pending-notes.ts'
 import { isPodActive, isPodTerminating } from '../pod-activity.ts'
-import { createPodCall } from '../pod-template.ts'
 import { withoutZeros } from '../without-zeros.ts'
 import { type BackoffRecord, recordAfter } from './backoff.ts'
 import {
@@ -220,12 +219,12 @@ class JobPass {
         this.planned.push(call.verb === 'delete' ? planDeletion(pod) : { call })
       }
     }
-    const plain = create.length > 0 && create[0] === undefined ? createPodCall(this.newPod()) : undefined
+    const plain = create.length > 0 && create[0] === undefined ? createCall('pods', this.newPod()) : undefined
     for (const index of create.slice(0, this.input.batch)) {
       const call =
         index === undefined
           ? { ...(plain as NonNullable<typeof plain>) }
-          : createPodCall(this.newPod(index, replacedByIndex.get(index)))
+          : createCall('pods', this.newPod(index, replacedByIndex.get(index)))
       this.planned.push({ call, onSuccess: createdPod, onFailure: failedCreate })
     }
   }

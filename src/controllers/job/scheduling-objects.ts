@@ -1,12 +1,12 @@
 import type { PatchCall } from '../../api/call.ts'
 import { findCondition } from '../../api/conditions.ts'
+import { createCall } from '../../api/object-calls.ts'
 import type { PodGroup, PodGroupTemplate, Workload } from '../../api/objects/groups.ts'
 import type { OwnerReference } from '../../api/objects/meta.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import type { Job } from '../../api/objects/workloads.ts'
 import { controllerOf, controllerReference, isControlledBy } from '../../api/owner-references.ts'
 import { addFnv1a, fnvOffset, safeText } from '../../api/template-hash/fnv.ts'
-import { createCall } from '../object-calls.ts'
 import type { PlannedCall } from '../pending-notes.ts'
 import { isIndexed, jobKind } from './job-pod.ts'
 

@@ -1,4 +1,5 @@
 import type { Call, Outcome } from '../../api/call.ts'
+import { updateStatusCall } from '../../api/object-calls.ts'
 import type { Namespace } from '../../api/objects/cluster.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Answer, Ask, ChangeOf, Controller } from '../../runtime/controller.ts'
@@ -9,7 +10,6 @@ import {
   type ReconcileContext,
   type ReconcileResult,
 } from '../../runtime/reconciler.ts'
-import { updateStatusCall } from '../object-calls.ts'
 import { type ServedKind, ServedKinds } from '../served-kinds.ts'
 import {
   decideConditions,

@@ -1,4 +1,5 @@
 import type { Call, Outcome } from '../../api/call.ts'
+import { updateStatusCall } from '../../api/object-calls.ts'
 import type { Json, JsonObject, StringMap } from '../../api/objects/meta.ts'
 import type { Node, NodeCondition } from '../../api/objects/node.ts'
 import { DeadlineQueue } from '../../base/deadline-queue.ts'
@@ -149,6 +150,5 @@ export function labelCall(node: Node, labels: StringMap): Call {
 }
 
 export function conditionsCall(node: Node, conditions: readonly NodeCondition[]): Call {
-  const object: Node = { ...node, status: { ...node.status, conditions } }
-  return { verb: 'update', resource: 'nodes', name: node.metadata.name, subresource: 'status', object }
+  return updateStatusCall('nodes', { ...node, status: { ...node.status, conditions } } as Node)
 }

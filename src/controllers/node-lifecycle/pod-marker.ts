@@ -1,5 +1,6 @@
 import type { Call } from '../../api/call.ts'
 import { findCondition } from '../../api/conditions.ts'
+import { updateStatusCall } from '../../api/object-calls.ts'
 import { referenceTo } from '../../api/object-reference.ts'
 import type { Pod, PodCondition } from '../../api/objects/pod.ts'
 import { formatTime } from '../../api/time.ts'
@@ -13,10 +14,7 @@ export function notReadyCall(pod: Pod, now: number): Call | undefined {
   if (ready === undefined) return undefined
   const unready: PodCondition = { ...ready, status: 'False', lastTransitionTime: formatTime(now) }
   const conditions = pod.status?.conditions?.map((other) => (other === ready ? unready : other)) ?? []
-  const { name, namespace } = pod.metadata
-  const object: Pod = { ...pod, status: { ...pod.status, conditions } }
-  if (namespace === undefined) return { verb: 'update', resource: 'pods', name, subresource: 'status', object }
-  return { verb: 'update', resource: 'pods', namespace, name, subresource: 'status', object }
+  return updateStatusCall('pods', { ...pod, status: { ...pod.status, conditions } } as Pod)
 }
 
 /** The Ready condition, unless it is False. */

@@ -1,10 +1,10 @@
 import { isPodTerminal } from '../../api/conditions.ts'
+import { updateCall } from '../../api/object-calls.ts'
 import { objectKey } from '../../api/object-key.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import { groupNameOf } from '../../api/pod-claims.ts'
 import type { Controller } from '../../runtime/controller.ts'
 import { createReconcilerController } from '../../runtime/reconciler.ts'
-import { updateCall } from '../object-calls.ts'
 
 const groupFinalizer = 'scheduling.k8s.io/podgroup-protection'
 const groupResource = 'podgroups.scheduling.k8s.io'

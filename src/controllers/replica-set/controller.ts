@@ -1,5 +1,6 @@
 import type { Call, Outcome } from '../../api/call.ts'
 import { labelMatcher } from '../../api/label-selector.ts'
+import { createCall, deleteCall, updateStatusCall, withStatus } from '../../api/object-calls.ts'
 import { referenceTo } from '../../api/object-reference.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Pod } from '../../api/objects/pod.ts'
@@ -25,11 +26,10 @@ import {
   failedDelete,
   isNamespaceTerminating,
 } from '../event-note.ts'
-import { deleteCall, updateStatusCall, withStatus } from '../object-calls.ts'
 import { Orphans, withAdopters } from '../orphans.ts'
 import { takeOwnStatus } from '../own-status.ts'
 import { type Availability, availabilityOf, isPodActive } from '../pod-activity.ts'
-import { createPodCall, podFromTemplate } from '../pod-template.ts'
+import { podFromTemplate } from '../pod-template.ts'
 import { afterBatch, batchOf, type SlowStart, startSlowly } from '../slow-start.ts'
 import { isUnchangedForOwner } from '../unchanged-pod.ts'
 import { decideStatus } from './decide-status.ts'
@@ -260,7 +260,7 @@ function decidePods(
     const batch = batchOf(pass.slowStart, missing)
     if (template === undefined || batch === 0) return undefined
     const pod = podFromTemplate(template, replicaSet, controllerReference(replicaSet, flavor.kind))
-    return new Array<Call>(batch).fill(createPodCall(pod))
+    return new Array<Call>(batch).fill(createCall('pods', pod))
   }
   if (missing === 0) return undefined
   const count = Math.min(-missing, burst)

@@ -1,4 +1,5 @@
 import type { GetCall, Outcome, PatchCall } from '../../api/call.ts'
+import { createCall, deleteCall, updateCall, updateStatusCall } from '../../api/object-calls.ts'
 import { objectKey, splitKey } from '../../api/object-key.ts'
 import { referenceTo } from '../../api/object-reference.ts'
 import type { ResourceClaim, ResourceClaimTemplate } from '../../api/objects/devices.ts'
@@ -20,7 +21,6 @@ import {
   type Reconciler,
 } from '../../runtime/reconciler.ts'
 import type { View } from '../../runtime/view.ts'
-import { createCall, deleteCall, updateCall, updateStatusCall } from '../object-calls.ts'
 import { ClaimMetrics } from './claim-metrics.ts'
 import { ClaimUsers } from './claim-users.ts'
 import { CreatedClaims } from './created-claims.ts'

@@ -1,4 +1,5 @@
 import { semanticEqual } from '../../api/equality.ts'
+import { updateStatusCall } from '../../api/object-calls.ts'
 import { objectKey } from '../../api/object-key.ts'
 import type { ResourceQuota, Service } from '../../api/objects/cluster.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
@@ -8,7 +9,6 @@ import { isPodTerminating, quotaEvaluatorOf } from '../../api/resource-quota.ts'
 import type { Change, ChangeOf, Controller } from '../../runtime/controller.ts'
 import { createReconcilerController, type Wake } from '../../runtime/reconciler.ts'
 import type { View } from '../../runtime/view.ts'
-import { updateStatusCall } from '../object-calls.ts'
 import type { ServedKind } from '../served-kinds.ts'
 import { decideStatus } from './decide-status.ts'
 

@@ -1,7 +1,7 @@
+import { createCall, deleteCall, updateCall } from '../../api/object-calls.ts'
 import type { Secret, ServiceAccount } from '../../api/objects/service-account.ts'
 import type { Controller } from '../../runtime/controller.ts'
 import { type AfterResults, createReconcilerController, itself, type KeyedResult } from '../../runtime/reconciler.ts'
-import { createCall, deleteCall, updateCall } from '../object-calls.ts'
 import { decideRootCertificate, rootCertificateName } from './decide-root-certificate.ts'
 import {
   accountNameAnnotation,

@@ -1,13 +1,12 @@
 import { isPodReady, isPodTerminal } from '../../api/conditions.ts'
+import { createCall, deleteCall, updateCall } from '../../api/object-calls.ts'
 import type { Pod, PodTemplateSpec } from '../../api/objects/pod.ts'
 import type { PersistentVolumeClaim } from '../../api/objects/storage.ts'
 import type { StatefulSet } from '../../api/objects/workloads.ts'
 import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import type { EventNote } from '../event-note.ts'
-import { createCall, deleteCall, updateCall } from '../object-calls.ts'
 import type { PlannedCall } from '../pending-notes.ts'
 import { isPodAvailable } from '../pod-activity.ts'
-import { createPodCall } from '../pod-template.ts'
 import { scaledValue } from '../scaled-value.ts'
 import { hasUnexpectedController, isStaleClaim, ownedClaim } from './claim-retention.ts'
 import {
@@ -209,7 +208,7 @@ class StatefulSetPlan implements StatefulSetDecision {
     this.created++
     if (this.createClaims(name, ordinal)) return after
     this.planned.push({
-      call: createPodCall(pod),
+      call: createCall('pods', pod),
       onSuccess: this.told('Create', `Pod ${name}`, set, 'successful'),
       onFailure: (why) => this.failed('Create', `Pod ${name}`, set, why),
     })

@@ -1,4 +1,5 @@
 import type { ListCall, Outcome } from '../../api/call.ts'
+import { updateCall, updateStatusCall } from '../../api/object-calls.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import type { PersistentVolumeClaim } from '../../api/objects/storage.ts'
@@ -7,7 +8,6 @@ import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts
 import { defaultRelease } from '../../api/releases/release-of.ts'
 import type { Controller } from '../../runtime/controller.ts'
 import { createReconcilerController, itself } from '../../runtime/reconciler.ts'
-import { updateCall, updateStatusCall } from '../object-calls.ts'
 import { PodsByClaim } from '../volume-binder/pods-by-claim.ts'
 import { decideUnused } from './decide-unused.ts'
 

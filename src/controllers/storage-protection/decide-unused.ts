@@ -1,10 +1,10 @@
+import { withStatus } from '../../api/object-calls.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import type { PersistentVolumeClaim } from '../../api/objects/storage.ts'
 import { isControlledBy } from '../../api/owner-references.ts'
 import { atLeast } from '../../api/releases/at-least.ts'
 import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import { formatTime } from '../../api/time.ts'
-import { withStatus } from '../object-calls.ts'
 import { hasEnded } from '../volume-binder/pods-by-claim.ts'
 
 interface ClaimCondition {

@@ -1,9 +1,9 @@
+import { deleteCall } from '../../api/object-calls.ts'
 import type { Job } from '../../api/objects/workloads.ts'
 import { parseTime } from '../../api/time.ts'
 import { reachedAt } from '../../base/clock.ts'
 import type { Controller } from '../../runtime/controller.ts'
 import { createReconcilerController, itself } from '../../runtime/reconciler.ts'
-import { deleteCall } from '../object-calls.ts'
 
 export const ttlAfterFinished = 'ttl-after-finished-controller'
 

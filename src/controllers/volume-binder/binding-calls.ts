@@ -1,10 +1,10 @@
 import type { Call } from '../../api/call.ts'
 import { semanticEqual } from '../../api/equality.ts'
+import { updateCall, updateStatusCall } from '../../api/object-calls.ts'
 import type { PersistentVolume, PersistentVolumeClaim } from '../../api/objects/storage.ts'
 import { sizeOfVolume, volumeBoundTo, withAnnotation } from '../../api/persistent-volumes.ts'
 import { compareQuantities, quantity } from '../../api/quantity.ts'
 import { annotations } from '../../api/well-known.ts'
-import { updateCall, updateStatusCall } from '../object-calls.ts'
 
 type ClaimPhase = NonNullable<NonNullable<PersistentVolumeClaim['status']>['phase']>
 

@@ -1,4 +1,5 @@
 import { inTreePluginNamed } from '../../api/csi-migration.ts'
+import { createCall, updateCall } from '../../api/object-calls.ts'
 import { keyOf } from '../../api/object-key.ts'
 import type { Node } from '../../api/objects/node.ts'
 import type { Pod } from '../../api/objects/pod.ts'
@@ -18,7 +19,6 @@ import {
 import { compareQuantities } from '../../api/quantity.ts'
 import { annotations } from '../../api/well-known.ts'
 import type { EventNote } from '../event-note.ts'
-import { createCall, updateCall } from '../object-calls.ts'
 import { claimStatusCall, nextBindingCall } from './binding-calls.ts'
 import { type AboutObject, type BinderDecision, normal, settled, warning } from './decision.ts'
 import { hollowVolume, noProvisioner, provisionerOf } from './hollow-provisioner.ts'

@@ -1,9 +1,9 @@
 import { inTreePluginNamed, inTreePluginOf } from '../../api/csi-migration.ts'
+import { deleteCall, updateCall } from '../../api/object-calls.ts'
 import type { PersistentVolume, PersistentVolumeClaim } from '../../api/objects/storage.ts'
 import { sameVolumeMode } from '../../api/persistent-volumes.ts'
 import { annotations } from '../../api/well-known.ts'
 import type { EventNote } from '../event-note.ts'
-import { deleteCall, updateCall } from '../object-calls.ts'
 import { unbindCall, volumePhaseCall } from './binding-calls.ts'
 import { type AboutObject, type BinderDecision, normal, settled, warning } from './decision.ts'
 

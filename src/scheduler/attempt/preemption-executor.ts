@@ -1,4 +1,5 @@
 import type { Outcome } from '../../api/call.ts'
+import { deleteCall } from '../../api/object-calls.ts'
 import { keyOf } from '../../api/object-key.ts'
 import type { CompositePodGroup, PodGroup } from '../../api/objects/groups.ts'
 import type { Pod } from '../../api/objects/pod.ts'
@@ -189,14 +190,10 @@ export class PreemptionExecutor {
   }
 
   private delete(running: RunningPreemption, victim: Pod): void {
-    const { namespace, name } = victim.metadata
-    this.context.effects.call(
-      { verb: 'delete', resource: 'pods', ...(namespace === undefined ? {} : { namespace }), name },
-      (outcome: Outcome) => {
-        if (outcome.ok) this.report(running, victim, '')
-        this.settle(running, outcome.ok || failedWith(outcome, 'NotFound'))
-      },
-    )
+    this.context.effects.call(deleteCall('pods', victim), (outcome: Outcome) => {
+      if (outcome.ok) this.report(running, victim, '')
+      this.settle(running, outcome.ok || failedWith(outcome, 'NotFound'))
+    })
   }
 
   // From v1.36 on, upstream intends to set the preemptor as `related`, but passes a wrapper that is not an API object to

@@ -1,6 +1,7 @@
 import type { PatchCall } from '../../api/call.ts'
 import { findCondition } from '../../api/conditions.ts'
 import { semanticEqual } from '../../api/equality.ts'
+import { patchStatusCall } from '../../api/object-calls.ts'
 import type { Json, JsonObject } from '../../api/objects/meta.ts'
 import type { Pod, PodCondition } from '../../api/objects/pod.ts'
 import { formatTime } from '../../api/time.ts'
@@ -28,14 +29,7 @@ export function podStatusPatch(pod: Pod, wish: StatusWish, now: number): PatchCa
   }
   if (wish.nominating?.kind === 'clear' && nominated !== '') status['nominatedNodeName'] = null
   if (Object.keys(status).length === 0) return undefined
-  return {
-    verb: 'patch',
-    resource: 'pods',
-    ...(pod.metadata.namespace === undefined ? {} : { namespace: pod.metadata.namespace }),
-    name: pod.metadata.name,
-    subresource: 'status',
-    patch: { kind: 'strategic', patch: { status } },
-  }
+  return patchStatusCall('pods', pod, { status })
 }
 
 function changedCondition(pod: Pod, wish: NonNullable<StatusWish['condition']>, now: number): JsonObject | undefined {

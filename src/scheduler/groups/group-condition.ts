@@ -1,4 +1,5 @@
 import type { PatchCall } from '../../api/call.ts'
+import { patchStatusCall } from '../../api/object-calls.ts'
 import type { DeviceCondition } from '../../api/objects/devices.ts'
 import type { PodGroup } from '../../api/objects/groups.ts'
 import type { JsonObject } from '../../api/objects/meta.ts'
@@ -13,7 +14,7 @@ export type GroupConditionWish = Pick<DeviceCondition, 'type' | 'status' | 'reas
 export function groupConditionPatch(group: PodGroup, wish: GroupConditionWish, now: number): PatchCall | undefined {
   const existing = group.status?.conditions?.find(({ type }) => type === wish.type)
   if (existing?.status === 'True' && wish.status !== 'True') return undefined
-  const { generation, name, namespace } = group.metadata
+  const { generation } = group.metadata
   const isSame =
     existing !== undefined &&
     existing.status === wish.status &&
@@ -28,12 +29,6 @@ export function groupConditionPatch(group: PodGroup, wish: GroupConditionWish, n
     ...(generation === undefined ? {} : { observedGeneration: generation }),
     lastTransitionTime: keepsTime ? (existing.lastTransitionTime as string) : formatTime(now),
   }
-  return {
-    verb: 'patch',
-    resource: 'podgroups.scheduling.k8s.io',
-    ...(namespace === undefined ? {} : { namespace }),
-    name,
-    subresource: 'status',
-    patch: { kind: 'strategic', patch: { status: { conditions: [condition as unknown as JsonObject] } } },
-  }
+  const patch = { status: { conditions: [condition as unknown as JsonObject] } }
+  return patchStatusCall('podgroups.scheduling.k8s.io', group, patch)
 }

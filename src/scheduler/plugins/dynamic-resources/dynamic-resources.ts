@@ -1,5 +1,6 @@
 import type { Call } from '../../../api/call.ts'
 import { parseGoDurationMs } from '../../../api/go-duration.ts'
+import { updateStatusCall } from '../../../api/object-calls.ts'
 import { objectKey } from '../../../api/object-key.ts'
 import type { ResourceClaim } from '../../../api/objects/devices.ts'
 import type { PodGroup } from '../../../api/objects/groups.ts'
@@ -217,13 +218,5 @@ function isIdle({ status }: ResourceClaim, pod: ParsedPod): boolean {
 }
 
 function deallocationOf(claim: ResourceClaim): Call {
-  const { namespace, name } = claim.metadata
-  return {
-    verb: 'update',
-    resource: 'resourceclaims.resource.k8s.io',
-    ...(namespace === undefined ? {} : { namespace }),
-    name,
-    subresource: 'status',
-    object: { ...claim, status: {} } as ResourceClaim,
-  }
+  return updateStatusCall('resourceclaims.resource.k8s.io', { ...claim, status: {} } as ResourceClaim)
 }

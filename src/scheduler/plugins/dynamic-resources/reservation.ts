@@ -1,4 +1,5 @@
 import type { Call } from '../../../api/call.ts'
+import { deleteCall, patchStatusCall, updateCall } from '../../../api/object-calls.ts'
 import { keyOf } from '../../../api/object-key.ts'
 import type { ResourceClaim } from '../../../api/objects/devices.ts'
 import type { PodGroup } from '../../../api/objects/groups.ts'
@@ -169,34 +170,19 @@ export class ClaimReservation {
     }
   }
 
-  private unreserveCall({ metadata }: ResourceClaim): Call {
-    const { namespace, name, uid = '' } = metadata
-    return {
-      verb: 'patch',
-      resource: 'resourceclaims.resource.k8s.io',
-      ...(namespace === undefined ? {} : { namespace }),
-      name,
-      subresource: 'status',
-      patch: {
-        kind: 'strategic',
-        patch: { metadata: { uid }, status: { reservedFor: [{ $patch: 'delete', uid: this.pod.uid }] } },
-      },
-    }
+  private unreserveCall(claim: ResourceClaim): Call {
+    const { uid = '' } = claim.metadata
+    return patchStatusCall('resourceclaims.resource.k8s.io', claim, {
+      metadata: { uid },
+      status: { reservedFor: [{ $patch: 'delete', uid: this.pod.uid }] },
+    })
   }
 }
 
 /** The calls that delete a claim: its finalizer is removed first. */
 export function deletionOf(claim: ResourceClaim): readonly Call[] {
-  const { namespace, name, finalizers = [] } = claim.metadata
-  const target = {
-    resource: 'resourceclaims.resource.k8s.io' as const,
-    ...(namespace === undefined ? {} : { namespace }),
-    name,
-  }
+  const { finalizers = [] } = claim.metadata
   const left = finalizers.filter((finalizer) => finalizer !== allocationFinalizer)
   const object: ResourceClaim = { ...claim, metadata: { ...claim.metadata, finalizers: left } }
-  return [
-    { ...target, verb: 'update', object },
-    { ...target, verb: 'delete' },
-  ]
+  return [updateCall('resourceclaims.resource.k8s.io', object), deleteCall('resourceclaims.resource.k8s.io', claim)]
 }

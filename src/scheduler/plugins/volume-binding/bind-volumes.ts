@@ -1,4 +1,5 @@
 import type { Call, Outcome } from '../../../api/call.ts'
+import { updateCall } from '../../../api/object-calls.ts'
 import { keyOf } from '../../../api/object-key.ts'
 import type { KubeObject } from '../../../api/objects/meta.ts'
 import type { Node } from '../../../api/objects/node.ts'
@@ -59,9 +60,9 @@ export class BindingWork {
 
   private nextCall(): Call | undefined {
     const volume = this.volumes[this.written]
-    if (volume !== undefined) return updateOf('persistentvolumes', volume)
+    if (volume !== undefined) return updateCall('persistentvolumes', volume)
     const claim = this.claims[this.written - this.volumes.length]
-    return claim === undefined ? undefined : updateOf('persistentvolumeclaims', claim)
+    return claim === undefined ? undefined : updateCall('persistentvolumeclaims', claim)
   }
 
   /** The objects that the API server returned must be observed before any conclusion. */
@@ -178,9 +179,4 @@ function missing(resource: string, key: string): string {
 
 function isOlder(seen: KubeObject, written: KubeObject): boolean {
   return Number(seen.metadata.resourceVersion ?? 0) < Number(written.metadata.resourceVersion ?? 0)
-}
-
-function updateOf(resource: 'persistentvolumes' | 'persistentvolumeclaims', object: KubeObject): Call {
-  const { name, namespace } = object.metadata
-  return { verb: 'update', resource, ...(namespace === undefined ? {} : { namespace }), name, object }
 }

@@ -1,6 +1,11 @@
-import type { CreateCall, DeleteCall, UpdateCall } from '../api/call.ts'
-import type { DeleteOptions, KubeObject } from '../api/objects/meta.ts'
-import type { ResourceName } from '../api/objects/resources.ts'
+import type { CreateCall, DeleteCall, PatchCall, UpdateCall } from './call.ts'
+import type { DeleteOptions, JsonObject, KubeObject } from './objects/meta.ts'
+import type { ResourceName } from './objects/resources.ts'
+
+/** An object, or the stored part of it that names it. */
+export interface Named {
+  readonly metadata: { readonly name: string; readonly namespace?: string; readonly uid?: string }
+}
 
 /**
  * Calls on objects as data. An update carries the resourceVersion on which it was decided, so that it fails if that is
@@ -31,11 +36,25 @@ export function updateStatusCall(resource: ResourceName, object: KubeObject): Up
   return { verb: 'update', resource, namespace, name, subresource: 'status', object }
 }
 
-export function deleteCall(resource: ResourceName, object: KubeObject, options?: DeleteOptions): DeleteCall {
+/** A strategic merge patch of the status, and of metadata that the patch requires. */
+export function patchStatusCall(resource: ResourceName, object: Named, patch: JsonObject): PatchCall {
+  const { name } = object.metadata
+  return {
+    verb: 'patch',
+    resource,
+    ...within(object),
+    name,
+    subresource: 'status',
+    patch: { kind: 'strategic', patch },
+  }
+}
+
+export function deleteCall(resource: ResourceName, object: Named, options?: DeleteOptions): DeleteCall {
   const { name } = object.metadata
   return { verb: 'delete', resource, ...within(object), name, ...(options === undefined ? {} : { options }) }
 }
 
-function within({ metadata }: KubeObject): { readonly namespace?: string } {
+/** The namespace of a request on the object. */
+export function within({ metadata }: Named): { readonly namespace?: string } {
   return metadata.namespace === undefined ? {} : { namespace: metadata.namespace }
 }

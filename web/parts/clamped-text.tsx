@@ -1,0 +1,23 @@
+import type { ComponentChildren } from 'preact'
+
+interface ClampedTextProps {
+  /** Without it, `shown` has no tooltip. */
+  readonly text: string | undefined
+  readonly tone?: string
+  /** What is shown instead of the whole text, which stays the tooltip. */
+  readonly shown?: string | undefined
+  /** A line below the text. */
+  readonly children?: ComponentChildren
+}
+
+/** A text of a table cell, cut where it does not fit. */
+export function ClampedText({ text, tone = '', shown = text, children }: ClampedTextProps) {
+  return (
+    <span class="two-lines">
+      <span class={tone === '' ? 'clamped' : `clamped ${tone}`} title={text}>
+        {shown}
+      </span>
+      {children}
+    </span>
+  )
+}
