@@ -145,6 +145,7 @@ function horizontalOf(context: ControllerContext): Controller {
     ...kindsOf(context),
     source,
     options: settings.horizontal,
+    metrics: context.metrics,
     onFirst: (autoscaler) => {
       if (load?.isObserved !== true) return
       const { scaleTargetRef } = autoscaler.spec

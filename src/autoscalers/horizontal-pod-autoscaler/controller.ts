@@ -9,6 +9,7 @@ import type { Pod } from '../../api/objects/pod.ts'
 import { atLeast } from '../../api/releases/at-least.ts'
 import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import { defaultRelease } from '../../api/releases/release-of.ts'
+import { MetricRegistry } from '../../base/metrics.ts'
 import type { EventNote } from '../../controllers/event-note.ts'
 import { type ServedKind, ServedKinds } from '../../controllers/served-kinds.ts'
 import type { ChangeOf, Controller, EventRecord } from '../../runtime/controller.ts'
@@ -29,6 +30,7 @@ import {
   type ScaleInput,
   statusAfter,
 } from './decide-scale.ts'
+import { actionFor, HorizontalMetrics } from './horizontal-metrics.ts'
 import type { MetricsSource } from './metrics-source.ts'
 import { defaultHorizontalOptions, type HorizontalOptions } from './options.ts'
 import { ScalingHistory } from './scaling-history.ts'
@@ -41,6 +43,7 @@ export interface HorizontalAutoscalerOptions {
   readonly kinds: () => readonly ServedKind[]
   readonly release?: KubernetesRelease
   readonly options?: HorizontalOptions
+  readonly metrics?: MetricRegistry
   /** Called for every autoscaler before its metrics are read for the first time. */
   readonly onFirst?: (autoscaler: HorizontalPodAutoscaler) => void
 }
@@ -79,12 +82,14 @@ class HorizontalAutoscaler {
   private readonly source: MetricsSource
   private readonly kinds: () => readonly ServedKind[]
   private readonly onFirst: HorizontalAutoscalerOptions['onFirst']
+  private readonly metrics: HorizontalMetrics
 
   constructor({
     source,
     kinds,
     release = defaultRelease,
     options = defaultHorizontalOptions,
+    metrics = new MetricRegistry(),
     onFirst,
   }: HorizontalAutoscalerOptions) {
     this.source = source
@@ -92,6 +97,7 @@ class HorizontalAutoscaler {
     this.release = release
     this.options = options
     this.onFirst = onFirst
+    this.metrics = new HorizontalMetrics(metrics, release)
   }
 
   changed({ key, before, after }: ChangeOf<typeof autoscalers>): string {
@@ -105,7 +111,7 @@ class HorizontalAutoscaler {
   reconcile(key: string, context: ReconcileContext): ReconcileResult | undefined {
     const autoscaler = context.view.get(autoscalers, key)
     if (autoscaler === undefined) {
-      this.progress.delete(key)
+      if (this.progress.delete(key)) this.metrics.count(this.progress.size)
       return undefined
     }
     const progress = this.progressOf(key, autoscaler, context.now)
@@ -143,6 +149,7 @@ class HorizontalAutoscaler {
         stage: 'idle',
       }
       this.progress.set(key, progress)
+      this.metrics.count(this.progress.size)
       this.onFirst?.(autoscaler)
     }
     return progress
@@ -177,6 +184,7 @@ class HorizontalAutoscaler {
     }
     const input = this.inputOf(key, autoscaler, answer.object as Scale, progress, context)
     const decision = decideScale(input)
+    this.metrics.computed(decision.computed)
     if (decision.rescale === undefined) return this.finish(progress, input, decision, false, context)
     progress.pending = { input, decision }
     progress.stage = 'scaling'
@@ -251,7 +259,12 @@ class HorizontalAutoscaler {
       const rules = { up: behavior.scaleUp ?? {}, down: behavior.scaleDown ?? {} }
       input.history.scaled(input.scale.spec.replicas ?? 0, rescale.replicas, rules, context.now)
     }
-    const after = { ...decision, hasFailed: !isRescaled, events: [...decision.events, event] }
+    const after = {
+      ...decision,
+      hasFailed: !isRescaled,
+      isPartial: decision.isPartial || !isRescaled,
+      events: [...decision.events, event],
+    }
     return this.finish(progress, input, after, isRescaled, context)
   }
 
@@ -262,6 +275,10 @@ class HorizontalAutoscaler {
     isRescaled: boolean,
     context: ReconcileContext,
   ): ReconcileResult {
+    const { name, namespace = '' } = input.autoscaler.metadata
+    const current = input.scale.spec.replicas ?? 0
+    this.metrics.reconciled(isRescaled ? actionFor(decision.desired, current) : 'none', decision.isPartial)
+    if (!decision.hasFailed) this.metrics.desired(namespace, name, isRescaled ? decision.desired : current)
     return this.written(progress, input.autoscaler, statusAfter(input, decision, isRescaled), decision.events, context)
   }
 
@@ -274,6 +291,7 @@ class HorizontalAutoscaler {
     const conditions = new Conditions(autoscaler.status?.conditions ?? [], context.wall)
     const message = `the HPA controller was unable to get the target's current scale: ${why}`
     conditions.set('AbleToScale', 'False', 'FailedGetScale', message)
+    this.metrics.reconciled('none', true)
     const status = {
       desiredReplicas: 0,
       currentMetrics: null,

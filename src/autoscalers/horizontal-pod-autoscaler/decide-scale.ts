@@ -9,6 +9,7 @@ import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts
 import { formatTime } from '../../api/time.ts'
 import type { EventNote } from '../../controllers/event-note.ts'
 import { type EvaluationContext, evaluateMetric, tolerancesOf } from './evaluate-metric.ts'
+import { actionFor, type MetricComputation } from './horizontal-metrics.ts'
 import type { MetricsSource, Observed } from './metrics-source.ts'
 import type { HorizontalOptions } from './options.ts'
 import { type Bounds, limitByRules, type ScalingHistory } from './scaling-history.ts'
@@ -41,8 +42,12 @@ export interface ScaleDecision {
   readonly metrics: readonly MetricStatus[] | null
   readonly conditions: Conditions
   readonly events: readonly EventNote[]
+  /** What each metric asked for. */
+  readonly computed: readonly MetricComputation[]
   /** Metrics failed, and nothing was decided: the desired replicas of the status stay. */
   readonly hasFailed: boolean
+  /** Some metrics failed. */
+  readonly isPartial: boolean
 }
 
 const warning = (reason: string, message: string): EventNote => ({ type: 'Warning', reason, message })
@@ -88,7 +93,7 @@ export function decideScale(input: ScaleInput): ScaleDecision {
     "the HPA controller was able to get the target's current scale",
   )
   const current = scale.spec.replicas ?? 0
-  const result = { metrics: null, conditions, events: [], hasFailed: false }
+  const result = { metrics: null, conditions, events: [], computed: [], hasFailed: false, isPartial: false }
   const canBeZero = release.gates.has('HPAScaleToZero')
   const wasScaledToZero = canBeZero && conditions.isTrue('ScaledToZero')
   if (current === 0 && !(wasScaledToZero && (min !== 0 || hasWorkIndependentMetric(autoscaler)))) {
@@ -123,7 +128,8 @@ function decideByMetrics(input: ScaleInput, conditions: Conditions, wasScaledToZ
   const found = evaluateMetrics(input, conditions)
   if (found.error !== undefined && found.replicas === undefined) {
     const events = [...found.events, warning('FailedComputeMetricsReplicas', found.error)]
-    return { desired: current, metrics: found.statuses, conditions, events, hasFailed: true }
+    const { statuses: metrics, computed } = found
+    return { desired: current, metrics, conditions, events, computed, hasFailed: true, isPartial: true }
   }
   const proposed = found.replicas ?? 0
   let reason = ''
@@ -134,7 +140,15 @@ function decideByMetrics(input: ScaleInput, conditions: Conditions, wasScaledToZ
     desired = min
     reason ||= belowMinimum
   }
-  const decision = { desired, metrics: found.statuses, conditions, events: found.events, hasFailed: false }
+  const decision = {
+    desired,
+    metrics: found.statuses,
+    conditions,
+    events: found.events,
+    computed: found.computed,
+    hasFailed: false,
+    isPartial: found.error !== undefined,
+  }
   return desired === current ? decision : { ...decision, rescale: { replicas: desired, reason } }
 }
 
@@ -144,6 +158,7 @@ interface Evaluated {
   readonly metric: string
   readonly statuses: readonly MetricStatus[] | null
   readonly events: readonly EventNote[]
+  readonly computed: readonly MetricComputation[]
   readonly error?: string
 }
 
@@ -153,7 +168,7 @@ function evaluateMetrics(input: ScaleInput, conditions: Conditions): Evaluated {
   const refused = refusedSelector(scale.status.selector, rivals, input)
   if (refused !== undefined) {
     conditions.set('ScalingActive', 'False', refused.reason, refused.message)
-    return { metric: '', statuses: null, events: [refused.event], error: refused.event.message }
+    return { metric: '', statuses: null, events: [refused.event], computed: [], error: refused.event.message }
   }
   const specs: readonly MetricSpec[] = autoscaler.spec.metrics ?? []
   const statuses: MetricStatus[] = []
@@ -161,9 +176,13 @@ function evaluateMetrics(input: ScaleInput, conditions: Conditions): Evaluated {
   const failures: { readonly reason: string; readonly message: string; readonly summary: string }[] = []
   let replicas = 0
   let metric = ''
+  const computed: MetricComputation[] = []
   const context = evaluationContext(input)
+  const counted = autoscaler.status?.currentReplicas ?? 0
   for (const spec of specs) {
     const evaluation = evaluateMetric(spec, context)
+    const action = evaluation.ok ? actionFor(evaluation.value.replicas, counted) : 'none'
+    computed.push({ type: spec.type, action, hasFailed: !evaluation.ok })
     if (!evaluation.ok) {
       statuses.push({ type: '' })
       events.push(warning(evaluation.reason, evaluation.message))
@@ -181,7 +200,7 @@ function evaluateMetrics(input: ScaleInput, conditions: Conditions): Evaluated {
   if (failures.length >= specs.length || (first !== undefined && replicas < context.currentReplicas)) {
     const { reason = '', message = '' } = first ?? {}
     conditions.set('ScalingActive', 'False', reason, `the HPA was unable to compute the replica count: ${message}`)
-    return { metric: '', statuses, events, error: error ?? '' }
+    return { metric: '', statuses, events, computed, error: error ?? '' }
   }
   conditions.set(
     'ScalingActive',
@@ -189,7 +208,7 @@ function evaluateMetrics(input: ScaleInput, conditions: Conditions): Evaluated {
     'ValidMetricFound',
     `the HPA was able to successfully calculate a replica count from ${metric}`,
   )
-  return { replicas, metric, statuses, events, ...(error === undefined ? {} : { error }) }
+  return { replicas, metric, statuses, events, computed, ...(error === undefined ? {} : { error }) }
 }
 
 function evaluationContext(input: ScaleInput): EvaluationContext {

@@ -1,5 +1,7 @@
 import { findCondition } from '../../api/conditions.ts'
+import { selects } from '../../api/label-selector.ts'
 import type { MetricIdentifier } from '../../api/objects/autoscaling.ts'
+import type { LabelSelector, StringMap } from '../../api/objects/meta.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import { parseTime } from '../../api/time.ts'
 import { done, failed, type Result } from '../../base/result.ts'
@@ -21,6 +23,8 @@ export interface Load {
   readonly isShared: boolean
   /** The container that uses it. Default: the first one. */
   readonly container?: string
+  /** The labels of its custom and external metrics, which selectors of metrics select. */
+  readonly labels?: StringMap
   /** The earliest first. */
   readonly points: readonly LoadPoint[]
 }
@@ -59,7 +63,12 @@ export class LoadModel implements MetricsSource {
   }
 
   /** The usage of one running pod among the pods of its workload; undefined before its first sample. */
-  usageOf(name: string, pod: Pod, { target, pods, wall }: Observed): bigint | undefined {
+  usageOf(
+    name: string,
+    pod: Pod,
+    { target, pods, wall }: Observed,
+    selector?: LabelSelector | undefined,
+  ): bigint | undefined {
     const sampledAt = lastSample(wall)
     const startedAt = parseTime(pod.status?.startTime)
     if (pod.status?.phase !== 'Running' || startedAt === undefined || startedAt > sampledAt - resolutionMs)
@@ -67,6 +76,7 @@ export class LoadModel implements MetricsSource {
     let sum = this.annotated === undefined ? undefined : annotatedUsage(pod, name)
     if (sum !== undefined) return sum
     for (const load of this.loadsOf(target)) {
+      if (!isSelected(load, selector)) continue
       const usage = valueAt(load, name, sampledAt - this.startMs)
       if (usage === undefined) continue
       sum = (sum ?? 0n) + (load.isShared ? this.shareOf(usage, pod, pods) : usage)
@@ -93,8 +103,8 @@ export class LoadModel implements MetricsSource {
         )
   }
 
-  ofPods({ name }: MetricIdentifier, observed: Observed): Result<PodMetrics> {
-    const metrics = this.metricsOf(name, observed, () => true)
+  ofPods({ name, selector }: MetricIdentifier, observed: Observed): Result<PodMetrics> {
+    const metrics = this.metricsOf(name, observed, () => true, selector)
     if (metrics.size > 0) return done(metrics)
     return this.hasLoadOf(observed.target)
       ? failed('no metrics returned from custom metrics API')
@@ -104,26 +114,26 @@ export class LoadModel implements MetricsSource {
   }
 
   ofObject(
-    { name }: MetricIdentifier,
+    { name, selector }: MetricIdentifier,
     object: { readonly kind: string; readonly name: string },
     { target, wall }: Observed,
   ) {
-    const found = this.loads.find((load) => isOf(load, { ...object, namespace: target.namespace }))
-    const value = found === undefined ? undefined : valueAt(found, name, lastSample(wall) - this.startMs)
-    return value === undefined
+    const own = this.loads.filter((load) => isOf(load, { ...object, namespace: target.namespace }))
+    const values = valuesOf(own, { name, selector }, lastSample(wall) - this.startMs)
+    return values.length === 0
       ? failed(
           'unable to fetch metrics from custom metrics API: no custom metrics API (custom.metrics.k8s.io) registered',
         )
-      : done(value)
+      : done(values.reduce((sum, value) => sum + value, 0n))
   }
 
-  ofExternal({ name }: MetricIdentifier, { wall }: Observed): Result<readonly bigint[]> {
-    const values = this.loads.flatMap((load) => {
-      const value = 'external' in load.target ? valueAt(load, name, lastSample(wall) - this.startMs) : undefined
-      return value === undefined ? [] : [value]
-    })
-    return values.length > 0
-      ? done(values)
+  ofExternal({ name, selector }: MetricIdentifier, { wall }: Observed): Result<readonly bigint[]> {
+    const external = this.loads.filter(({ target }) => 'external' in target)
+    const atMs = lastSample(wall) - this.startMs
+    const values = valuesOf(external, { name, selector }, atMs)
+    if (values.length > 0) return done(values)
+    return valuesOf(external, { name }, atMs).length > 0
+      ? failed('no metrics returned from external metrics API')
       : failed(
           `unable to fetch metrics from external metrics API: the server could not find the requested resource (get ${name}.external.metrics.k8s.io)`,
         )
@@ -140,10 +150,15 @@ export class LoadModel implements MetricsSource {
     return total / ready
   }
 
-  private metricsOf(name: string, observed: Observed, isCounted: (pod: Pod) => boolean): PodMetrics {
+  private metricsOf(
+    name: string,
+    observed: Observed,
+    isCounted: (pod: Pod) => boolean,
+    selector?: LabelSelector | undefined,
+  ): PodMetrics {
     const metrics: PodMetrics = new Map()
     for (const pod of observed.pods) {
-      const value = isCounted(pod) ? this.usageOf(name, pod, observed) : undefined
+      const value = isCounted(pod) ? this.usageOf(name, pod, observed, selector) : undefined
       if (value === undefined) continue
       metrics.set(pod.metadata.name, { value, timestamp: lastSample(observed.wall), windowMs: resolutionMs })
     }
@@ -160,6 +175,23 @@ function isOf({ target }: Load, { kind, namespace, name }: ScaleTarget): boolean
     target.namespace === namespace &&
     target.name === name
   )
+}
+
+/** A metric without a selector has the values of all series. */
+function isSelected({ labels }: Load, selector: LabelSelector | undefined): boolean {
+  return selector === undefined || selects(selector, labels)
+}
+
+interface WantedMetric {
+  readonly name: string
+  readonly selector?: LabelSelector | undefined
+}
+
+function valuesOf(loads: readonly Load[], { name, selector }: WantedMetric, atMs: number): readonly bigint[] {
+  return loads.flatMap((load) => {
+    const value = isSelected(load, selector) ? valueAt(load, name, atMs) : undefined
+    return value === undefined ? [] : [value]
+  })
 }
 
 function valueAt({ points }: Load, name: string, atMs: number): bigint | undefined {

@@ -1,5 +1,6 @@
 import { choiceAt, durationAt, fieldOf, listAt, objectAt, textAt, WrongField } from '../../api/document-reader.ts'
 import { parseGoDurationMs } from '../../api/go-duration.ts'
+import type { StringMap } from '../../api/objects/meta.ts'
 import { milliValueInt64, parseQuantity } from '../../api/quantity.ts'
 import type { Load, LoadPoint } from '../../autoscalers/horizontal-pod-autoscaler/load.ts'
 
@@ -11,6 +12,7 @@ const loadFields = [
   'external',
   'namespace',
   'container',
+  'labels',
   'shared',
   'cpu',
   'memory',
@@ -40,11 +42,12 @@ async function loadAt(value: unknown, path: string, load: TextLoader): Promise<L
     fields['namespace'] === undefined ? 'default' : textAt(fields['namespace'], fieldOf(path, 'namespace'), 'default')
   const points = [{ atMs: 0, usage: usageAt(fields, path) }, ...stepsAt(fields['steps'], fieldOf(path, 'steps'))]
   if (fields['csv'] !== undefined) points.push(...(await csvAt(fields['csv'], fieldOf(path, 'csv'), load)))
-  const { container } = fields
+  const { container, labels } = fields
   return {
     target: targetOf(fields, path, namespace),
     isShared: isTrueAt(fields['shared'], fieldOf(path, 'shared')),
     ...(container === undefined ? {} : { container: textAt(container, fieldOf(path, 'container'), 'app') }),
+    ...(labels === undefined ? {} : { labels: labelsAt(labels, fieldOf(path, 'labels')) }),
     points: points.filter(({ usage }) => usage.size > 0).toSorted((a, b) => a.atMs - b.atMs),
   }
 }
@@ -57,6 +60,11 @@ function targetOf(fields: Readonly<Record<string, unknown>>, path: string, names
     throw new WrongField(fieldOf(path, 'target'), 'must be KIND/NAME, for example deployment/web')
   }
   return { kind: shortKinds.get(kindName) ?? kindName, name, namespace }
+}
+
+function labelsAt(value: unknown, path: string): StringMap {
+  const labels = Object.entries(objectAt(value, path))
+  return Object.fromEntries(labels.map(([key, text]) => [key, textAt(text, fieldOf(path, key), 'orders')]))
 }
 
 function isTrueAt(value: unknown, path: string): boolean {

@@ -40,6 +40,11 @@ const load: JsonSchema = {
   properties: {
     target: { type: 'string', description: 'KIND/NAME, for example deployment/web.' },
     external: { type: 'boolean', description: 'The metrics are external, not of a workload.' },
+    labels: {
+      type: 'object',
+      description: 'The labels of the custom or external metrics.',
+      additionalProperties: { type: 'string' },
+    },
     namespace: { type: 'string', description: 'Default: default.' },
     container: { type: 'string', description: 'The container that has the load. Default: the first one.' },
     shared: { type: 'boolean', description: 'Ready replicas share the load. Default: each pod has it.' },
