@@ -320,7 +320,7 @@ class Definitions {
           type: 'object',
         })
       : this.named('io.k8s.apimachinery.pkg.runtime.RawExtension', {
-          description: 'An object of some kind, which the API server keeps as it is.',
+          description: 'An object of any kind, which the API server stores unchanged.',
           type: 'object',
         })
   }
@@ -334,8 +334,8 @@ class Definitions {
 /** These forms have no type, because a value is either an object or something else. */
 const looseForms: Readonly<Record<LooseShape['form'], { readonly suffix: string; readonly description: string }>> = {
   array: { suffix: 'OrArray', description: 'A schema, or a list of schemas.' },
-  bool: { suffix: 'OrBool', description: 'A schema, or whether any value is allowed.' },
-  strings: { suffix: 'OrStringArray', description: 'A schema, or a list of names of fields.' },
+  bool: { suffix: 'OrBool', description: 'A schema, or a boolean: true allows all values, false forbids them.' },
+  strings: { suffix: 'OrStringArray', description: 'A schema, or a list of field names.' },
 }
 
 interface NamedScalar {

@@ -12,7 +12,7 @@ export function instrument(admit: Admit, ports: { readonly metrics: MetricRegist
   })
   const durations = ports.metrics.histogram({
     name: 'apiserver_request_duration_seconds',
-    help: 'How long requests took that are not watches.',
+    help: 'Duration of requests, except watches.',
     labels: ['group', 'resource', 'verb', 'version'],
     buckets: exponentialBuckets(0.0005, 2, 16),
   })

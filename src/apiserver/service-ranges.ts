@@ -17,7 +17,7 @@ import {
 
 /** The Service of the API server, at the first address of the first range. */
 export function kubernetesService([range]: readonly Cidr[]): KubeObject {
-  assert(range !== undefined, 'a cluster has a service range')
+  assert(range !== undefined, 'the cluster has no service range')
   const ip = firstServiceAddress(range)
   return {
     apiVersion: 'v1',

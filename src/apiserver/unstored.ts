@@ -30,8 +30,7 @@ export function unstoredRequest(
 ): { readonly call: CreateCall; readonly answer: Unstored } | Outcome | undefined {
   if (call.verb !== 'create') return undefined
   if (kind.resource === 'serviceaccounts' && call.subresource === 'token') {
-    if (issueToken === undefined)
-      return failure('BadRequest', 'the server issues no tokens: it has no key to sign them with')
+    if (issueToken === undefined) return failure('BadRequest', 'the server cannot issue tokens: it has no signing key')
     return { call, answer: (object) => issueToken(kind, { ...call, object }, caller) }
   }
   if (kind.ephemeral !== true || kind.resource === 'bindings') return undefined

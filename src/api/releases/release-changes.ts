@@ -47,7 +47,7 @@ export const releaseChanges: Readonly<Record<ReleaseChange, ReleaseSpan>> = {
   },
   AffinityWakesBothWays: {
     since: ['1.36.0'],
-    what: 'the deletion of a pod retries pods that its anti-affinity kept away, and new labels retry the pod itself',
+    what: 'the deletion of a pod retries pods that its anti-affinity rejected, and new labels of a pod retry the pod itself',
   },
   AnyAntiAffinityTermWakes: {
     since: ['1.37.0'],
@@ -59,7 +59,7 @@ export const releaseChanges: Readonly<Record<ReleaseChange, ReleaseSpan>> = {
   },
   MigrationWithoutAnnotation: {
     since: ['1.36.0'],
-    what: 'CSI migration counts volumes of all in-tree plugins, whatever the annotation of the CSINode says',
+    what: 'CSI migration counts volumes of all in-tree plugins, regardless of the annotation of the CSINode',
   },
   MissingDriverOptIn: {
     since: ['1.36.0'],
@@ -67,7 +67,7 @@ export const releaseChanges: Readonly<Record<ReleaseChange, ReleaseSpan>> = {
   },
   TargetPodEvents: {
     since: ['1.37.0'],
-    what: 'events of the queue tell assigned, unscheduled and target pods apart, and name a scale-up',
+    what: 'queue events distinguish assigned, unscheduled and target pods, and name a scale-up',
   },
   NamespaceSelectorsResolved: {
     since: ['1.37.0'],
@@ -87,15 +87,15 @@ export const releaseChanges: Readonly<Record<ReleaseChange, ReleaseSpan>> = {
   },
   OnDeleteCompletes: {
     since: ['1.37.0'],
-    what: 'a StatefulSet with the strategy OnDelete takes the new revision as current when all pods have it',
+    what: 'a StatefulSet with the strategy OnDelete makes the new revision the current one when all pods have it',
   },
   ViolatedBudgetEnds: {
     since: ['1.37.0'],
-    what: 'in preemption a pod counts only against budgets up to the first that it violates',
+    what: 'in preemption, a pod counts against disruption budgets only up to the first one that it violates',
   },
   UnstartedVictimsInOrder: {
     since: ['1.37.0'],
-    what: 'of pods without a start time, the one that came to the node first is the more important one in preemption',
+    what: 'in preemption, the most important of several pods without a start time is the one that was assigned to the node first',
   },
   ParallelReplacesUnavailable: {
     since: ['1.37.0'],
@@ -103,7 +103,7 @@ export const releaseChanges: Readonly<Record<ReleaseChange, ReleaseSpan>> = {
   },
   RatioRequired: {
     since: ['1.36.0'],
-    what: 'NodeResourcesFitArgs needs requestedToCapacityRatio for that strategy, and refuses it for others',
+    what: 'NodeResourcesFitArgs requires requestedToCapacityRatio for the strategy of this name, and refuses it for other strategies',
   },
   NodeNameNarrows: { since: ['1.37.0'], what: 'NodeName narrows the search in PreFilter' },
 }

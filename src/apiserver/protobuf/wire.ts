@@ -79,7 +79,7 @@ export class WireReader {
   }
 
   text(): string {
-    if (this.wire !== delimited) throw new MalformedMessage('a text was expected')
+    if (this.wire !== delimited) throw new MalformedMessage('expected a string')
     const from = this.span()
     const to = this.at
     let isAscii = true
@@ -92,12 +92,12 @@ export class WireReader {
     try {
       return decoder.decode(this.bytes.subarray(from, to))
     } catch {
-      throw new MalformedMessage('a text that is not UTF-8')
+      throw new MalformedMessage('a string that is not UTF-8')
     }
   }
 
   float(): number {
-    if (this.wire !== fixed64) throw new MalformedMessage('a float was expected')
+    if (this.wire !== fixed64) throw new MalformedMessage('expected a float')
     const from = this.at
     this.advance(8)
     return new DataView(this.bytes.buffer, this.bytes.byteOffset + from, 8).getFloat64(0, true)
@@ -105,12 +105,12 @@ export class WireReader {
 
   /** A 64-bit integer: a bigint if a number would not be exact. */
   integer(): number | bigint {
-    if (this.wire !== varint) throw new MalformedMessage('a number was expected')
+    if (this.wire !== varint) throw new MalformedMessage('expected a number')
     return this.varint()
   }
 
   private span(): number {
-    if (this.wire !== delimited) throw new MalformedMessage('bytes were expected')
+    if (this.wire !== delimited) throw new MalformedMessage('expected bytes')
     const length = this.length()
     const from = this.at
     this.advance(length)

@@ -21,7 +21,7 @@ export function registerServerMetrics(metrics: MetricRegistry, load: () => Serve
   )
   gauge(
     'berth_apiserver_connections',
-    'Open connections; unproven ones have not made an accepted request.',
+    'Open connections. Unproven connections have no accepted request yet.',
     'state',
     ({ connections, unprovenConnections }) => ({
       proven: connections - unprovenConnections,

@@ -53,7 +53,8 @@ export function readAuthenticationConfig(document: unknown): Result<readonly Jwt
   if (kind !== 'AuthenticationConfiguration' || !versions.some((version) => apiVersion === `${group}/${version}`)) {
     return failed(`expected kind AuthenticationConfiguration of ${group}/v1`)
   }
-  if (anonymous !== undefined) return failed('anonymous: Unsupported: this server decides by its authorization mode')
+  if (anonymous !== undefined)
+    return failed('anonymous: Unsupported: the authorization mode of this server determines anonymous access')
   if (!Array.isArray(jwt)) return failed('jwt: Invalid value: must be a list')
   if (jwt.length > maxIssuers) return failed(`jwt: Too many: ${jwt.length}: must have at most ${maxIssuers} items`)
   const issuers: JwtIssuer[] = []

@@ -5,7 +5,7 @@ const unchanged = (what: string): JsonObject => ({ rule: 'oldSelf == self', mess
 const range = (family: 4 | 6, example: string): JsonObject => ({
   type: 'string',
   maxLength: 64,
-  description: `A range of IPv${family} addresses, for instance ${example}.`,
+  description: `A range of IPv${family} addresses, for example ${example}.`,
   'x-kubernetes-validations': [
     unchanged(`IPv${family}`),
     {
@@ -48,7 +48,7 @@ const requirements: JsonObject = {
 
 const nodeSelector: JsonObject = {
   type: 'object',
-  description: 'Which nodes it is for. Without it, all nodes that no other ClusterCIDR selects.',
+  description: 'The nodes that get blocks of these ranges. If absent, all nodes that no other ClusterCIDR selects.',
   required: ['nodeSelectorTerms'],
   'x-kubernetes-map-type': 'atomic',
   'x-kubernetes-validations': [unchanged('NodeSelector')],
@@ -57,7 +57,7 @@ const nodeSelector: JsonObject = {
       type: 'array',
       minItems: 1,
       maxItems: 64,
-      description: 'All requirements of all terms must hold.',
+      description: 'All requirements of all terms must match.',
       'x-kubernetes-list-type': 'atomic',
       items: {
         type: 'object',
@@ -70,7 +70,7 @@ const nodeSelector: JsonObject = {
 
 const spec: JsonObject = {
   type: 'object',
-  description: 'Nothing of it can be changed; make another object, and delete this one.',
+  description: 'The spec cannot be changed. Create another ClusterCIDR, and delete this one.',
   required: ['perNodeHostBits'],
   'x-kubernetes-validations': [
     {
@@ -91,7 +91,8 @@ const spec: JsonObject = {
       type: 'integer',
       format: 'int32',
       minimum: 4,
-      description: "How large a node's block is, in bits; 8 are the 256 addresses of a /24, or of a /120 for IPv6.",
+      description:
+        'The size of the block of a node in host bits. 8 bits are the 256 addresses of a /24 for IPv4, or of a /120 for IPv6.',
       'x-kubernetes-validations': [unchanged('PerNodeHostBits')],
     },
     nodeSelector,
@@ -133,7 +134,7 @@ export const clusterCidrDefinition = {
         schema: {
           openAPIV3Schema: {
             type: 'object',
-            description: 'Ranges of addresses that nodes are given blocks of, for the nodes that it selects.',
+            description: 'Address ranges from which the selected nodes get their blocks.',
             required: ['spec'],
             properties: {
               apiVersion: { type: 'string' },

@@ -45,7 +45,7 @@ test('rejects operations that nest values deeper and deeper', () => {
 
 test('limits how often a patch may move the elements of a long list', () => {
   const front = Array<JsonPatchOperation>(10_000).fill({ op: 'add', path: '/a/0', value: 1 })
-  expect(patched({ a: Array<number>(50_000).fill(0) }, ...front)).toBe('the patch moves too many elements of lists')
+  expect(patched({ a: Array<number>(50_000).fill(0) }, ...front)).toBe('the patch moves too many list elements')
 })
 
 test.each<[string, Json, JsonPatchOperation, Json]>([

@@ -31,7 +31,7 @@ export function applyJsonPatch(document: Json, operations: readonly JsonPatchOpe
   for (const operation of operations) {
     const problem = isJsonObject(operation) ? applyOperation(root, operation) : 'Unexpected kind: unknown'
     if (problem !== undefined) return failed(problem)
-    if (root.shifted > maxShifted) return failed('the patch moves too many elements of lists')
+    if (root.shifted > maxShifted) return failed('the patch moves too many list elements')
   }
   // Operations can nest a value in itself repeatedly.
   return isTooDeep(root.value) ? failed('exceeded max depth') : { ok: true, value: root.value }

@@ -140,7 +140,7 @@ function load(file: string, root: JournalRoot): LoadedJournal {
   const found = [...live.values()].map(toObject)
   const versions = found.reduce((sum, { object }) => mixedVersion(sum, object), 0)
   if (state.versions !== undefined && state.versions !== versions) {
-    throw damaged(file, 'some of its objects are of an earlier time than others')
+    throw damaged(file, 'some of its objects are from an earlier transaction than others')
   }
   return { state: { ...state, versions }, objects: found, latest, logBytes }
 }
