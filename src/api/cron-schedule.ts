@@ -42,7 +42,7 @@ const descriptors = lookupTable<string>({
 
 /**
  * The schedule of a CronJob: five fields, a descriptor, or `@every` with a duration, in the given zone unless the text
- * starts with a zone. Grammar and messages are those of the library that upstream uses (github.com/robfig/cron v3,
+ * starts with a zone. Grammar and messages are from the library that upstream uses (github.com/robfig/cron v3,
  * ParseStandard).
  */
 export function parseCronSchedule(text: string, zone: TimeZone = utc): Result<CronSchedule> {

@@ -6,7 +6,7 @@ export type QosClass = NonNullable<PodStatus['qosClass']>
 
 const counted = ['cpu', 'memory'] as const
 
-/** The class in the status, or the one computed from the resources (v1.36, pkg/apis/core/v1/helper/qos). */
+/** The class in the status, or the class computed from the resources (v1.36, pkg/apis/core/v1/helper/qos). */
 export function qosClassOf(pod: Pod): QosClass {
   return pod.status?.qosClass ?? computeQosClass(pod)
 }

@@ -58,7 +58,7 @@ test.each([
   expect(decodeJson(text(maxValues + 1))).toMatchObject({ kind: 'malformed' })
 })
 
-// What JSON and YAML read differently, as in a body of server-side apply.
+// Bodies that JSON and YAML read differently. A body of server-side apply is read as YAML.
 test.each([
   ['{"a":[1,"x",{}],"__proto__":{"b":null}}', '{"a":[1,"x",{}],"__proto__":{"b":null}}'],
   ['{"a":"\\u00e9","b":"\\/"}', '{"a":"é","b":"/"}'],

@@ -17,7 +17,7 @@ export type DecodedBody =
 /** Deeper than any Kubernetes object; protects recursive parsers from a stack overflow. */
 const maxDepth = 500
 
-// As in Go: bytes that are not UTF-8 become U+FFFD, and a byte order mark is not JSON.
+// Bytes that are not UTF-8 become U+FFFD, and a byte order mark is not JSON, as in Go.
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /** A JSON or YAML body as a plain value. `__proto__` is an ordinary key. */

@@ -308,7 +308,7 @@ function typed(value: JsonObject, exchange: Addressed): { readonly object: KubeO
   return { object: { ...value, ...named, metadata: metadata ?? {} } as unknown as KubeObject }
 }
 
-/** The strict decoding errors in the text of a body, together with those in the object. */
+/** The strict decoding errors in the text of a body, together with the errors in the object. */
 function reportStrict(
   found: readonly string[],
   validation: string | undefined,

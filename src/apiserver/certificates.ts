@@ -8,7 +8,7 @@ import { bitString, boolean, context, integer, objectId, octetString, sequence, 
 export interface ServerCredentials {
   readonly caCertificate: string
   readonly caKey: string
-  /** Authorities whose client certificates are accepted. Absent: the one above. */
+  /** Authorities whose client certificates are accepted. Absent: `caCertificate`. */
   readonly clientAuthorities?: string
   readonly serverCertificate: string
   readonly serverKey: string

@@ -11,7 +11,7 @@ interface ApiGroup {
   readonly versions: readonly string[]
 }
 
-/** By the priorities of upstream's APIServices (kube-aggregator, apiVersionPriorities). */
+/** Ordered by the priorities of upstream's APIServices (kube-aggregator, apiVersionPriorities). */
 const groupOrder: ReadonlyMap<string, number> = new Map(
   [
     '',

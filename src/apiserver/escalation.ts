@@ -138,7 +138,7 @@ function excessOf(ports: GuardPorts, write: GuardedWrite, rules: readonly Policy
   if (excess.length === 0) return undefined
   const lines = [...new Set(compacted(excess).map(ruleText))].sort()
   const groups = quotedList(caller.groups)
-  // If upstream cannot find the role, it uses the one in the request.
+  // If upstream cannot find the role, it uses the role in the request.
   const missing = own.missing.map(({ name }) => `${write.kind.resource} "${name}" not found`)
   const why =
     `user ${quoteValue(caller.name)} (groups=${groups}) is attempting to grant RBAC permissions not currently held:\n` +

@@ -97,7 +97,7 @@ export interface FullResponse extends Noted {
   readonly status?: Status
 }
 
-/** A response that is too large for one string: each piece is created when the client has read the one before. */
+/** A response that is too large for one string: each piece is created when the client has read the previous one. */
 export interface PiecesResponse extends Noted {
   readonly kind: 'pieces'
   readonly code: number

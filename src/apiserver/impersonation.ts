@@ -51,7 +51,7 @@ const constrainedModes: readonly Mode[] = [
 
 /**
  * The user for whom a request is executed (apiserver, filters/impersonation). Every mode that applies is tried,
- * starting with the one that was last allowed; a rejection has the message of the first mode.
+ * starting with the mode that was last allowed; a rejection has the message of the first mode.
  */
 export function createImpersonation(authorize: Authorize, { gates }: Pick<KubernetesRelease, 'gates'>) {
   const isConstrained = gates.has('ConstrainedImpersonation')

@@ -2,7 +2,7 @@ import { lookupTable } from '../base/lookup-table.ts'
 import { Recent } from '../base/recent.ts'
 import { protobufType } from './protobuf/render.ts'
 
-/** What the client accepts, from its Accept header. */
+/** The format that the client accepts, from its Accept header. */
 export interface Accepted {
   readonly encoding: 'json' | 'yaml' | 'protobuf'
   /** The transformation requested with `as=`, if any. */

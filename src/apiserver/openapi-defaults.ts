@@ -65,7 +65,7 @@ const zeros: Readonly<Partial<Record<ScalarKind, unknown>>> = {
   bool: false,
 }
 
-/** What OpenAPI v3 names as the default of a value that Go always has: its zero value. */
+/** The default in OpenAPI v3 of a value that is always present in Go: its zero value. */
 export function zeroOf(shape: Shape): { readonly default?: unknown } {
   if (shape.is === 'struct') return { default: {} }
   const zero = shape.is === 'scalar' ? zeros[shape.kind] : undefined

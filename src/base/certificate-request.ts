@@ -99,7 +99,7 @@ function signatureProblem(key: KeyObject, hash: string | undefined, signed: Buff
   return verify(isEdwards ? null : hash, signed, { key, dsaEncoding: 'der' }, signature) ? undefined : mismatch
 }
 
-/** When the first certificate of a text in PEM ends. Undefined if it cannot be read. */
+/** The time at which the first certificate of a text in PEM expires. Undefined if it cannot be read. */
 export function certificateEnd(pem: string): number | undefined {
   try {
     return Date.parse(new X509Certificate(pem).validTo)

@@ -5,7 +5,7 @@ export function forgetRecent(): void {
   for (const each of all) each.clear()
 }
 
-/** After this number of results of which none was used again, only some are kept. */
+/** After this number of results without reuse, only some results are kept. */
 const unusedLimit = 128
 /** After that, one of this number of results is kept. A power of two. */
 const sampling = 16

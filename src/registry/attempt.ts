@@ -18,7 +18,7 @@ export interface WebhookAsk {
   /** The name of the webhook; for a conversion, the name of the definition. */
   readonly webhook: string
   readonly configuration: string
-  /** What happens if the call fails. */
+  /** The effect of a failed call. */
   readonly failurePolicy: 'Fail' | 'Ignore'
   readonly target: WebhookTarget
   readonly timeoutMs: number

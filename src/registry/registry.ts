@@ -23,7 +23,7 @@ import { governUnstored } from './write/governed.ts'
 import { createObject, deleteCollection, deleteObject, patchObject, updateObject } from './write/pipeline.ts'
 
 export interface RegistryOptions {
-  /** The release whose API is served and whose rules apply. */
+  /** The release that determines the served API and the rules. */
   readonly release?: KubernetesRelease
   /** Default: `named`. Controllers in the same process do not name a manager, so their writes are not recorded. */
   readonly managedFields?: ManagedFieldsMode

@@ -124,7 +124,8 @@ export interface Controller {
   step(input: StepInput): StepOutput
   /**
    * Whether a change has no effect on the controller in any of its states. In virtual time such changes are not
-   * delivered and cause no step, because most changes of pods concern only a few controllers. Absent: none.
+   * delivered and cause no step, because most changes of pods concern only a few controllers. Absent: it ignores no
+   * change.
    */
   ignores?(change: Change): boolean
   /** How its requests wait for a rate limit in virtual time. Default: `by-resource`. */

@@ -17,7 +17,7 @@ export interface LeaderElectionOptions {
   /** Identifies this process; must be unique among the candidates. */
   readonly identity: string
   readonly lease: { readonly namespace: string; readonly name: string }
-  /** Others may take over after this time without a renewal. Default: 15 s. */
+  /** Other processes may become leader after this time without a renewal. Default: 15 s. */
   readonly leaseDurationMs?: number
   /** A leader that has not renewed for this time stops. Default: 10 s. */
   readonly renewDeadlineMs?: number

@@ -72,7 +72,7 @@ export interface RunDriver {
   /** Resolves when there is nothing to do until time passes or the cluster changes. */
   idle(): Promise<void>
   health(): RunHealth
-  /** Steps the controller although nothing it watches changed, because of a change outside the store. */
+  /** Steps the controller although no watched object changed, because of a change outside the store. */
   wake(name: string): void
   onChanges(observer: (changes: readonly Change[], now: number) => void): () => void
   controller(name: string): Controller | undefined
@@ -392,7 +392,7 @@ class RealTimeDriver implements RunDriver {
 
   private isIdle(): boolean {
     if (this.state === 'stopped' || this.state === 'new') return true
-    // While disconnected there is nothing to do but wait.
+    // While disconnected, the driver only waits.
     if (this.state === 'syncing') {
       return !this.turnPlanned && [...this.reflectors.values()].every((one) => one.synced || one.waiting)
     }

@@ -75,7 +75,7 @@ export interface StepDriver {
   onChanges(observer: ChangeObserver): () => void
   add(controller: Controller): void
   remove(name: string): void
-  /** Steps a controller although nothing changed, because of a change outside the store. */
+  /** Steps a controller although no object changed, because of a change outside the store. */
   wake(name: string): void
   /** Stops a controller without a loss of state; its input waits until it is released. */
   hold(name: string): void

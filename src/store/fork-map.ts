@@ -143,7 +143,7 @@ function freeSlot(keys: readonly (string | undefined)[], hash: number): number {
 
 const endOf = (key: string): number => key.charCodeAt(key.length - 1)
 
-/** FNV-1a, with the high bits folded into those that select the slot. Never zero. */
+/** FNV-1a, with the high bits folded into the low bits, which select the slot. Never zero. */
 function hashOf(key: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < key.length; at++) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193)

@@ -17,13 +17,13 @@ import { PastTable, Table } from './table.ts'
 import { differenceOf, type StoreLimits, Usage } from './usage.ts'
 import { Watchers } from './watchers.ts'
 
-/** What a journal reports to the store that writes to it. */
+/** The reports of a journal to the store that writes to it. */
 export interface JournalOwner {
   /** Receives groups of changes in order, once they are on disk. */
   landed(changes: readonly StoreChange[]): void
   /** Receives all changes that are not on disk, in order, after the disk failed. */
   lost(changes: readonly StoreChange[]): void
-  /** The first of the lost changes turn out to be on disk. Nothing was appended in between. */
+  /** Receives the first of the lost changes that were found on disk. Nothing was appended in between. */
   found(changes: readonly StoreChange[]): void
 }
 
@@ -34,7 +34,7 @@ export interface JournalOwner {
 export interface Journal {
   /** Called once, before anything is appended. */
   attach(owner: JournalOwner): void
-  /** Why nothing can be appended at the moment. */
+  /** Why the journal cannot append changes at the moment. */
   readonly trouble: string | undefined
   /** Why these writes cannot be accepted now. */
   refuses(writes: readonly StoreWrite[]): Pick<StoreRefusal, 'kind' | 'message'> | undefined

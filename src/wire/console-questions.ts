@@ -56,7 +56,7 @@ export interface ForecastRequest {
   readonly seconds: number
   /** A release other than the release of the cluster, for example `1.34`. */
   readonly release?: string
-  /** Flags of the components as YAML, which replace those of the cluster. */
+  /** Flags of the components as YAML, which replace the flags of the cluster. */
   readonly flags?: string
 }
 

@@ -81,7 +81,7 @@ export interface SmallTables {
 
 export type SmallTableName = keyof SmallTables
 
-/** One thing that needs attention. */
+/** One problem that needs attention. */
 export interface AttentionItem {
   /** The id does not change while the problem lasts. */
   readonly id: string

@@ -6,7 +6,7 @@ import type { RangeUsage } from '../api/range-usage.ts'
 import type { AttentionItem, SmallTableName, SmallTables } from './console-tables.ts'
 import type { CostEntry, DeviceEntry, DrainReport, PodTimes, UpgradeEntry, WorkloadEntry } from './forecast-entries.ts'
 
-/** 0 Ready, 1 NotReady, 2 unknown (no heartbeat for too long), 3 nothing reported yet. */
+/** 0 Ready, 1 NotReady, 2 unknown (no heartbeat for too long), 3 no status reported yet. */
 export type NodeHealthCode = 0 | 1 | 2 | 3
 
 /** Bits of a node's flags. */
@@ -335,10 +335,10 @@ export interface ConsoleForecast {
   readonly verdict: 'SAFE' | 'DEGRADED' | 'BLOCKED' | 'UNSAFE'
   /** The reason, in one line. */
   readonly reason: string
-  /** What the change causes, and what happens without it. */
+  /** The effects of the change, and the events that also happen without it. */
   readonly caused: ForecastImpact
   readonly baseline: ForecastImpact
-  /** What the change does to each workload, the worst first. */
+  /** The effects of the change on each workload, the worst first. */
   readonly workloads: readonly WorkloadEntry[]
   readonly answer: readonly string[]
   readonly deleted: number

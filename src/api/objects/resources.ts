@@ -47,7 +47,7 @@ import type {
 
 /**
  * The kinds that berth reads, by resource name. A resource is named `plural` in the core group and `plural.group`
- * elsewhere, as in `kubectl`; the version is always the stored one.
+ * elsewhere, as in `kubectl`; the version is always the stored version.
  */
 export interface ResourceTypes {
   pods: Pod

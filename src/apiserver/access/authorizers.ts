@@ -48,7 +48,7 @@ const everything: KnownRules = {
   missing: [],
 }
 
-/** Asks the authorizers in order; the first one that allows the request decides (apiserver, authorization/union). */
+/** Asks the authorizers in order, until one allows the request (apiserver, authorization/union). */
 export function createAuthorizer(ports: AuthorizerPorts): Authorizer {
   const { modes: given, roles } = ports
   const isNamed = atLeast(ports.release, '1.37')

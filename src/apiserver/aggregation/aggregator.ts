@@ -20,7 +20,7 @@ import type { RemoteGroupVersion, RemoteResource } from './remote-discovery.ts'
 export interface ForwardedRequest {
   readonly target: RemoteTarget
   readonly method: string
-  /** With the query. */
+  /** The path and the query. */
   readonly path: string
   readonly headers: Readonly<Record<string, string | readonly string[]>>
   readonly body: Uint8Array

@@ -149,7 +149,7 @@ function memberOf(shape: Shape, depth: number): fc.Arbitrary<unknown> {
   }
 }
 
-/** An object with some fields of the struct, in any order, and a member that is none of its fields. */
+/** An object with some fields of the struct, in any order, and an unknown member. */
 function objectOf(shape: StructShape, depth: number): fc.Arbitrary<Fields> {
   if (depth < 0) return fc.constant({})
   const fields = [...shape.fields.values()]

@@ -14,7 +14,10 @@ import { delimited, fixed64, varint, WireWriter } from './wire.ts'
 interface WrittenMessage {
   /** Ordered by number, as Go writes them. */
   readonly fields: readonly WrittenField[]
-  /** The field of each member of an object. A message whose fields are inlined in JSON has the names of all of them. */
+  /**
+   * The field of each member of an object. A message whose fields are inlined in JSON has the names of all of these
+   * fields.
+   */
   readonly indexes: ReadonlyMap<string, number>
   /** The bytes of the message without members. */
   readonly absent: Uint8Array
@@ -134,7 +137,7 @@ function byBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b))
 }
 
-/** What Go writes for an unset field that is not a pointer. */
+/** Writes an unset field that is not a pointer, as Go does. */
 function writeAbsent(writer: WireWriter, number: number, shape: Shape): void {
   if (shape.is === 'struct') {
     const { absent } = writtenMessage(shape)

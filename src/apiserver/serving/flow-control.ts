@@ -36,7 +36,9 @@ interface Waiting {
   readonly settle: (rejection: FlowRejection | undefined) => void
 }
 
-/** The requests in progress, and those that wait for a seat. One user cannot take more than half of the seats. */
+/**
+ * The requests in progress, and the requests that wait for a seat. One user cannot take more than half of the seats.
+ */
 export class FlowControl {
   readonly rejected: Record<FlowRejection, number> = { 'queue-full': 0, 'time-out': 0 }
   private readonly limits: FlowLimits

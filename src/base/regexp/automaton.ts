@@ -22,7 +22,7 @@ interface State {
   /** The instructions to continue from, before assertions are evaluated. */
   readonly instructions: Int32Array
   readonly context: number
-  /** By letter, and one more for the end of the text. */
+  /** The next state for each letter, followed by the state for the end of the text. */
   readonly next: (State | 'match' | 'dead' | undefined)[]
 }
 

@@ -77,7 +77,7 @@ export class Machine {
     }
   }
 
-  /** Moves every thread over a code point; threads after one that matched are dropped. */
+  /** Moves every thread over a code point; threads after a matching thread are dropped. */
   private step(text: string, i: number, rune: number, width: number): Int32Array | undefined {
     const { now, next } = this
     const { op, out, arg, classes } = this.program

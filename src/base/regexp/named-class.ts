@@ -42,7 +42,7 @@ const maxKnown = 500
 
 /**
  * `\p{Greek}`, `\pL`: a general category, its long name, or a script, in any case and with any of `_`, `-` and spaces,
- * as Go reads names. The tables are those of the Unicode version of Node. Undefined for an unknown class.
+ * as Go reads names. The tables are from the Unicode version of Node. Undefined for an unknown class.
  */
 export function unicodeClass(name: string): RuneClass | undefined {
   if (name.length > 50) return undefined

@@ -36,7 +36,9 @@ export class RegularExpression {
     return found === undefined ? undefined : text.slice(found[0], found[1])
   }
 
-  /** Where the first match and its groups begin and end: Go's FindStringSubmatchIndex, in UTF-16 units. */
+  /**
+   * The positions at which the first match and its groups begin and end: Go's FindStringSubmatchIndex, in UTF-16 units.
+   */
   findIndexes(text: string): readonly number[] | undefined {
     const machine = this.machineWithBudget()
     const found = machine.find(text, 0)

@@ -2,7 +2,7 @@ import { findTimeZone } from '../../api/time-zone.ts'
 import { Duration, EvaluationError, noOverload, Timestamp, type Value } from '../value.ts'
 import type { Library } from './implementation.ts'
 
-/** A time in a time zone: a date whose UTC fields are the local ones. */
+/** A time in a time zone: a date whose UTC fields have the local values. */
 function localDate(time: Timestamp, zone: Value | undefined): Date {
   const ms = Number(time.nanos / 1_000_000n)
   if (zone === undefined) return new Date(ms)

@@ -77,7 +77,7 @@ const pairs = (usage: Quantities, names: readonly string[]): string =>
     })
     .join(',')
 
-/** The new usage of the quota, nothing if it does not change, or why it is exceeded. */
+/** The new usage of the quota, undefined if it does not change, or why it is exceeded. */
 function chargeOf(
   quota: ResourceQuota,
   evaluator: QuotaEvaluator,

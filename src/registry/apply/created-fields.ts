@@ -35,7 +35,7 @@ const unownedMetadata = new Set([
 ])
 
 /**
- * The fields that the creator of an object owns: those that an update from the empty object would add. Computed
+ * The fields that the creator of an object owns: the fields that an update from the empty object would add. Computed
  * directly instead of by comparison, because every create over HTTP needs it. `empty` is the empty object of the kind:
  * structures that it has are not owned themselves, only their members.
  */

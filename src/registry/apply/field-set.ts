@@ -51,7 +51,10 @@ export class FieldSet {
     return this.find(path)?.member === true
   }
 
-  /** Sets never change once they are computed, so the result shares parts with both, and is this set if nothing is added. */
+  /**
+   * Sets never change once they are computed, so the result shares parts with both, and is this set itself if it has
+   * all paths.
+   */
   union(other: FieldSet): FieldSet {
     if (other === this) return this
     let out: FieldSet | undefined

@@ -4,7 +4,10 @@ import { encodeJson, parseJson } from '../../base/exact-json.ts'
 import { goPrint, goTypeName } from '../patch/go-print.ts'
 import { elementStep, learnDefaults } from './typed-value.ts'
 
-/** Type errors of an applied object, with the messages of structured-merge-diff's validation. Undefined: none. */
+/**
+ * Type errors of an applied object, with the messages of structured-merge-diff's validation. Undefined: the object has
+ * no type errors.
+ */
 export function typedProblem(shape: Shape, value: Json): string | undefined {
   const problems: string[] = []
   visit(shape, undefined, value, '', problems)

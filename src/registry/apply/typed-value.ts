@@ -123,7 +123,7 @@ export function elementStep(element: unknown, keys: readonly string[]): string |
   return `k:${encodeJson(named)}`
 }
 
-/** Keys of lists come from schemas, most of which have the same few. */
+/** Most schemas have one of a few list keys. */
 let lastKey = ''
 let lastStart = 'k:{"":'
 
@@ -455,7 +455,7 @@ export function removeFields(value: unknown, gone: FieldSet, how: Ownership): un
   return value
 }
 
-/** Nothing is left of a value that was not empty. */
+/** Whether a value that was not empty is empty now. */
 function isEmptied(rest: unknown, before: unknown): boolean {
   const size = (value: unknown): number => (typeof value === 'object' && value !== null ? Object.keys(value).length : 1)
   return size(rest) === 0 && size(before) > 0

@@ -47,7 +47,7 @@ export function decodeObject(
   return { object, warnings: decoded.strict }
 }
 
-/** Metadata is decoded like that of any object, the rest by the schema of the definition. */
+/** Decodes metadata as for every object, and the rest by the schema of the definition. */
 function decodeCustom(
   kind: Kind,
   custom: CustomSchema,

@@ -15,7 +15,7 @@ export type Decoded =
       /** `unknown field "spec.x"`: strict decoding rejects these, other modes warn. Such fields are dropped. */
       readonly strict: readonly string[]
     }
-  /** With the messages of Go's JSON decoder. */
+  /** The message is that of Go's JSON decoder. */
   | { readonly ok: false; readonly message: string }
 
 // Upstream's list of strict errors ends at this number (apimachinery, runtime/serializer/json).
@@ -56,7 +56,7 @@ class Decoding {
   problem: string | undefined
   private isAborted = false
   readonly strict: string[] = []
-  /** The number of unknown fields, including those that are not reported. */
+  /** The number of unknown fields, including unknown fields that are not reported. */
   private complaints = 0
   private strictText = 0
   depth = 0

@@ -152,7 +152,7 @@ class Scanner {
 
 const isDigit = (char: string | undefined) => char !== undefined && char >= '0' && char <= '9'
 
-/** As Go's quoteChar writes a byte. */
+/** Quotes a character as Go's quoteChar does. */
 function quoted(char: string): string {
   if (char === "'") return String.raw`'\''`
   if (char === '"') return `'"'`

@@ -175,7 +175,7 @@ function areDigits(text: string, from: number, to: number): boolean {
   return true
 }
 
-/** Where Go's time.Parse would stop, for common mistakes. */
+/** The position at which Go's time.Parse stops, for common mistakes. */
 function timeProblem(text: string, layout: string): string {
   const steps: readonly (readonly [RegExp, string])[] = [
     [/^\d{4}/, '2006'],

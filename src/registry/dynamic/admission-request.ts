@@ -27,7 +27,7 @@ export interface AdmissionRequest {
   /** Empty for the resource itself. */
   readonly subresource: string
   readonly name: string
-  /** Of a request for a namespace: its own name. */
+  /** For a request about a Namespace object, this is its name. */
   readonly namespace: string
   /** Absent for deletions. */
   readonly object?: KubeObject | undefined
@@ -126,11 +126,11 @@ export const reviewResources: ReadonlySet<string> = new Set([
   'subjectaccessreviews.authorization.k8s.io',
 ])
 
-/** Policies see neither policies and their bindings nor reviews. */
+/** Policies do not apply to policies, to their bindings, and to reviews. */
 export const isHiddenFromPolicies = (request: AdmissionRequest): boolean =>
   isOneOf(policyKinds, request) || reviewResources.has(request.target.resource)
 
-/** Webhooks see neither policies nor configurations of webhooks, and since v1.37 no reviews. */
+/** Webhooks do not apply to policies and to configurations of webhooks, and since v1.37 not to reviews. */
 export const isHiddenFromWebhooks = (request: AdmissionRequest): boolean => {
   const { resource, release } = request.target
   if (isOneOf(webhookKinds, request)) return true

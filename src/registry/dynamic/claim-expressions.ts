@@ -11,7 +11,7 @@ import {
   withinBudget,
 } from './expressions.ts'
 
-/** What an expression about a token or a user returns: a string, a list of strings, or a boolean. */
+/** The result of an expression about a token or a user: a string, a list of strings, or a boolean. */
 export type ClaimValue = string | readonly string[] | boolean | undefined
 
 /** Evaluates an expression for the claims of a token, or for a user as `userInfo` shows them. */

@@ -124,7 +124,7 @@ function invocationsFor(
   return [...found].flatMap(({ invocations }) => [...invocations])
 }
 
-/** The object after the mutations of one policy, or nothing if it does not apply. */
+/** The object after the mutations of one policy, or undefined if the policy does not apply. */
 function mutatedBy(
   invocation: Invocation,
   request: AdmissionRequest,

@@ -117,7 +117,7 @@ function* invocationsOf<P extends Policy>(
   }
 }
 
-/** Policies with their bindings: both by name. A policy without a binding does nothing. */
+/** Policies with their bindings, both ordered by name. A policy without a binding has no effect. */
 function boundPolicies<P extends Policy>(
   store: Store,
   { policies, bindings }: PolicyResources,
@@ -206,7 +206,7 @@ function paramKindOf(kinds: KindTable, { apiVersion, kind }: ParamKind): Kind | 
   return kinds.all().find((one) => one.apiVersion === apiVersion && one.kind === kind)
 }
 
-/** The namespace that expressions see. Requests for a namespace have none. */
+/** The namespace for expressions. Requests for Namespace objects have none. */
 export function namespaceOf({ kind, namespace }: AdmissionRequest, store: Store): KubeObject | undefined {
   const isNamespace = kind.group === '' && kind.version === 'v1' && kind.kind === 'Namespace'
   return isNamespace || namespace === '' ? undefined : store.get('namespaces', namespace)

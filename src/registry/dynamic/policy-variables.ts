@@ -14,7 +14,7 @@ import {
 } from './expressions.ts'
 import type { Variable } from './policies.ts'
 
-/** The variables of a policy, compiled: each may use the ones before it. */
+/** The variables of a policy, compiled: each may use earlier variables. */
 export interface CompiledVariables {
   readonly programs: ReadonlyMap<string, CompiledExpression>
   /** The types of all variables that an expression of the policy may use. */

@@ -62,7 +62,7 @@ export function withinErrorBudget(check: (errors: FieldError[]) => readonly Fiel
   }
 }
 
-/** Takes over errors that were found with a separate budget. Errors that are not taken over cost nothing. */
+/** Adds errors that were found with a separate budget. Errors that are not added do not count. */
 export function report(errors: FieldError[], found: readonly FieldError[]): void {
   for (const error of found) {
     spend(error)

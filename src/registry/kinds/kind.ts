@@ -26,8 +26,8 @@ export interface Subresource {
 }
 
 /**
- * Which writes are recorded in managedFields: `all`; those that name their manager, as all writes over HTTP do
- * (`named`); or only applies, and then every write to applied objects (`apply-only`).
+ * Which writes are recorded in managedFields: `all`; writes that name their manager, as all writes over HTTP do
+ * (`named`); or applies, and after that all writes to applied objects (`apply-only`).
  */
 export type ManagedFieldsMode = 'all' | 'named' | 'apply-only' | 'none'
 
@@ -76,7 +76,7 @@ export interface WriteContext {
   readonly sentErrors?: readonly FieldError[]
 }
 
-/** Writes in the same transaction as that of an object, before and after it. */
+/** Additional writes in the transaction that writes an object, before and after that write. */
 export interface SideWrites {
   readonly first: readonly StoreWrite[]
   readonly last: readonly StoreWrite[]
@@ -102,7 +102,7 @@ export interface Strategy {
   >
   /** Which metadata a status update may change. Default: `free`. */
   readonly statusMetadata?: 'free' | 'keeps-labels' | 'keeps-all'
-  /** Fields that a write of the object itself resets (GetResetFields). Default: those of the status. */
+  /** Fields that a write of the object itself resets (GetResetFields). Default: the fields of the status. */
   readonly resetFields?: readonly string[]
   /** A create may set the status. */
   readonly createsStatus?: boolean
@@ -188,10 +188,10 @@ export interface Kind {
 
 export interface KindTable {
   readonly all: () => readonly Kind[]
-  /** By resource name: `pods`, `deployments.apps`, `widgets.example.com`. */
+  /** Finds a kind by resource name: `pods`, `deployments.apps`, `widgets.example.com`. */
   readonly find: (resource: string) => Kind | undefined
   readonly findKind: (group: string, kind: string) => Kind | undefined
-  /** By group, version and plural, as in a URL. Custom resources may be served in several versions. */
+  /** Finds a kind by group, version and plural, as in a URL. Custom resources may be served in several versions. */
   readonly served: (group: string, version: string, plural: string) => Kind | undefined
 }
 

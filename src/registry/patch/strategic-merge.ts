@@ -311,7 +311,7 @@ function withoutDirectives(value: Json): Json | undefined {
 }
 
 /**
- * A list or an object with its parts changed, without those that become undefined; the same object if nothing changes.
+ * A list or an object with its parts changed, without parts that become undefined; the same object if nothing changes.
  */
 function changedInside(value: Json, change: (inner: Json, isMember: boolean) => Json | undefined): Json {
   if (Array.isArray(value)) {

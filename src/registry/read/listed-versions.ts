@@ -9,7 +9,7 @@ interface Sample {
 
 /** How long an old version can be listed. Watches do not depend on it: upstream serves them from memory. */
 export class ListedVersions {
-  /** The first sample is the newest one that is old enough. */
+  /** The first sample is the newest one that is older than `keptMs`, if there is one. */
   private readonly samples: Sample[] = []
 
   /** Notes that `revision` is the current one. Called for lists in pages only. */

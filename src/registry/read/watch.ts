@@ -125,7 +125,7 @@ function showState({ onState, onEvents }: WatchStart, state: InitialState): void
 }
 
 /**
- * An object that starts to match is ADDED, and one that stops matching is DELETED, as in the watch cache of
+ * An object that starts to match is ADDED, and an object that stops matching is DELETED, as in the watch cache of
  * kube-apiserver.
  */
 function eventOf(

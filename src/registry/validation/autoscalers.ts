@@ -147,7 +147,7 @@ function checkPolicy(errors: Errors, policy: Obj, path: string): void {
   }
 }
 
-/** In the order in which upstream looks at them: only the first is checked. */
+/** In upstream's order: only the first source that is set is checked. */
 const sources = ['object', 'external', 'pods', 'resource', 'containerResource'] as const
 
 function checkMetric(errors: Errors, metric: Obj, path: string, rules: Rules): void {

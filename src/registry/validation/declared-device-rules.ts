@@ -184,7 +184,7 @@ const device: DeclaredType = {
   },
 }
 
-/** By resource; the fields of the object. */
+/** The declared rules of each resource. */
 export const declaredDeviceRules = lookupTable<DeclaredType>({
   'deviceclasses.resource.k8s.io': {
     name: 'resource.DeviceClass',

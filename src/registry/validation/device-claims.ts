@@ -71,7 +71,7 @@ function checkSameSpec(errors: Errors, object: Obj, old: Obj, type: string): voi
   errors.push(invalid('spec', internalForm(errors, type, part(object, 'spec')), immutable))
 }
 
-/** `isStored`: an update, in which parameters may be longer than those of a new object. */
+/** `isStored`: an update, in which parameters may be longer than in a new object. */
 function checkClaimSpec(errors: Errors, spec: Obj, path: string, isStored = false): void {
   const devices = part(spec, 'devices')
   const names = requestNamesOf(spec)

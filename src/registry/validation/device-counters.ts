@@ -57,7 +57,7 @@ function checkCounters(errors: Errors, owner: Obj, path: string): void {
   checkMap(errors, counters, max, checkLabelName, () => {}, `${path}.counters`, labelLength)
 }
 
-/** The counters that a device uses; `sets` are those of its slice. */
+/** The counters that a device uses; `sets` are the counter sets of its slice. */
 export function checkConsumedCounters(errors: Errors, device: Obj, sets: readonly Obj[], path: string): void {
   const consumed = consumedBy(device)
   const at = `${path}.consumesCounters`

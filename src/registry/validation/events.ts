@@ -6,7 +6,7 @@ import { child, type Errors, type Obj, part } from './reader.ts'
 import { number, text, textIfSet } from './scalars.ts'
 import { internalForm } from './shown.ts'
 
-/** The field names of the two APIs. Messages use those of core/v1, except for the controller. */
+/** The field names of the two APIs. Messages use the names of core/v1, except for the controller. */
 interface EventFieldNames {
   readonly controller: string
   readonly involved: string

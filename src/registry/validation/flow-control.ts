@@ -86,7 +86,7 @@ function checkSchemaRule(errors: Errors, rule: Obj, path: string): void {
   for (const [i, one] of urlRules.entries()) checkUrlRule(errors, one, `${path}.nonResourceRules[${i}]`)
 }
 
-/** By kind: the field, and the others in the order in which they are forbidden. */
+/** By kind: the required field, and the other fields in the order in which errors forbid them. */
 const subjectFields = lookupTable<readonly [string, ...string[]]>({
   ServiceAccount: ['serviceAccount', 'user', 'group'],
   User: ['user', 'serviceAccount', 'group'],

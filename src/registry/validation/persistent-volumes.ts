@@ -99,7 +99,7 @@ const checkCsi: SourceCheck = (errors, source, path) => {
   }
 }
 
-/** By field, in upstream's order of checking. */
+/** By field, in the order in which upstream checks them. */
 const sources = lookupTable<SourceCheck>({
   hostPath: commonSources.hostPath,
   gcePersistentDisk: commonSources.gcePersistentDisk,
@@ -148,7 +148,7 @@ function checkSources(errors: Errors, spec: Obj, name: string, path: string): vo
   if (found === 0) errors.push(required(path, 'must specify a volume type'))
 }
 
-/** The volume spec in a VolumeAttachment, of which only a few fields are allowed. */
+/** The volume spec in a VolumeAttachment, which allows only a few fields. */
 export function checkInlineVolume(errors: Errors, spec: Obj, path: string): void {
   const inline = 'in the context of inline volumes'
   const refuse = (field: string): void => {

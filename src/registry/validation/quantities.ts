@@ -46,7 +46,7 @@ const isQuotaHugePages = (name: string): boolean =>
 
 export const isOvercommitAllowed = (name: string): boolean => isNativeResource(name) && !isHugePagesResource(name)
 
-/** Rules for resource names, each stricter than the one before. */
+/** Rules for resource names, each stricter than the previous one. */
 export function checkResourceName(errors: Errors, name: string, path: string): boolean {
   const before = errors.length
   checkQualifiedName(errors, name, path)

@@ -24,7 +24,7 @@ export const child = (from: Obj | undefined, name: string): Obj | undefined =>
 /** A struct that is not a pointer; empty if absent. */
 export const part = (from: Obj | undefined, name: string): Obj => child(from, name) ?? nothing
 
-/** The entries of a table whose names the object has, each with the part of the object. */
+/** The entries of a table for the fields that the object has, each with the value of the field. */
 export const partsIn = <T>(from: Obj, table: Readonly<Record<string, T>>) =>
   Object.entries(table).flatMap(([name, entry]) => {
     const found = child(from, name)

@@ -71,7 +71,7 @@ function checkComparison(errors: Errors, operator: string, value: string, at: st
   if (problem !== undefined) errors.push(invalid(`${at}.value`, value, problem))
 }
 
-/** What Go's strconv.ParseInt says of a text that is not an int64. */
+/** The error of Go's strconv.ParseInt for a text that is not an int64. */
 function int64Problem(value: string): string | undefined {
   const quoted = `strconv.ParseInt: parsing ${JSON.stringify(value)}:`
   if (!/^[+-]?[0-9]+$/.test(value)) return `${quoted} invalid syntax`

@@ -174,7 +174,7 @@ function inNameOrder(fields: Fields, names: readonly string[], changed?: Readonl
 type PathKey = readonly [name: string, value: unknown]
 const noKey: PathKey = ['', undefined]
 
-/** A member of a tree of owned fields; `keys` are those of a list element, parsed once for all comparisons. */
+/** A member of a tree of owned fields; `keys` are the keys of a list element, parsed once for all comparisons. */
 interface PathElement {
   readonly name: string
   readonly keys: readonly PathKey[] | undefined

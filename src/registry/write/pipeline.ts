@@ -210,7 +210,7 @@ export interface ChangeRequest {
   readonly name: string
   readonly namespace: string | undefined
   readonly context: WriteContext
-  /** Computes the object that the client wants, in its served form. */
+  /** Computes the object that the client requests, in its served form. */
   readonly change: (old: KubeObject) => KubeObject | Failure
   /** The object to create if none is stored. Absent: NotFound. */
   readonly createFrom?: () => KubeObject | undefined

@@ -58,8 +58,8 @@ export function statusOnlyUpdate(
 }
 
 /**
- * The stored pod with another message of a condition, if a controller in this process patches nothing else. Undefined: the
- * other stages handle it.
+ * The stored pod with another message of a condition, if that is the whole patch of a controller in this process.
+ * Undefined: the other stages handle it.
  */
 export function conditionMessageUpdate(
   kind: Kind,

@@ -41,7 +41,7 @@ export const stateTable = 'state'
 
 class Damage extends Error {}
 
-/** Returns what is wrong with a journal file, or `undefined` if it can be opened. An empty file is a new journal. */
+/** Returns the damage of a journal file, or `undefined` if it can be opened. An empty file is a new journal. */
 export function findDamage(bytes: JournalBytes): string | undefined {
   if (bytes.size === 0) return undefined
   try {
@@ -249,7 +249,7 @@ class Walk {
     return offsets
   }
 
-  /** Claims `count` consecutive pages, which nothing else may use. */
+  /** Claims `count` consecutive pages, which no other part may use. */
   private take(number: number, count: number): Buffer {
     const { pageBytes, lastPage } = this.meta
     if (number < 2 || number + count - 1 > lastPage) throw new Damage(`it refers to page ${number} of ${lastPage}`)

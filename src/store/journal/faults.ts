@@ -5,7 +5,7 @@ export type DiskFault = (point: 'before' | 'after') => Promise<void>
 
 /**
  * For tests only: disk faults. An environment variable names a file, and the file defines a fault around each
- * transaction: `<before|after> <fail|full|kill|delay MS>`. Nothing happens without the file.
+ * transaction: `<before|after> <fail|full|kill|delay MS>`. Without the file, there are no faults.
  */
 export function faultsForTests(): DiskFault | undefined {
   const path = process.env['BERTH_TEST_JOURNAL_FAULTS']

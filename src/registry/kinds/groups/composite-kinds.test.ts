@@ -33,7 +33,7 @@ const basic = { schedulingPolicy: { basic: {} } }
 const leaf = { name: 'leaf', ...basic }
 const workloadRef = { workloadName: 'work', templateName: 'all' }
 
-// The messages are those of kube-apiserver v1.37.1 (test/cluster/groups/composite-groups.cluster.ts).
+// The messages are from kube-apiserver v1.37.1 (test/cluster/groups/composite-groups.cluster.ts).
 describe('composite pod groups', () => {
   it('serves composite pod groups if CompositePodGroup is enabled, with the priority and the disruption mode of upstream', () => {
     const off = create(registry('GenericWorkload'), composites, { ...basic, workloadRef })

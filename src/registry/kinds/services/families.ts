@@ -85,7 +85,7 @@ function released(spec: ServiceSpec, before: ServiceSpec, policy: string, errors
   return next as ServiceSpec
 }
 
-/** The families that a service names, and those of its addresses. */
+/** The families that a service requests, and the families of its addresses. */
 function inferred(
   spec: ServiceSpec,
   policy: string,
