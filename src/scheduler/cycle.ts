@@ -128,14 +128,19 @@ class SchedulingCycles implements Scheduling {
     const { profile, nominator } = this.options
     const { random, reviewCandidates } = input
     const { diagnosis } = evaluation
+    const { cluster, tryOn, preFilterRan, memory } = evaluation.trials
+    // Not a spread of the trials with further members: V8 would give every context its own hidden class.
     const context: PostFilterContext = {
-      ...evaluation.trials,
-      nominator,
+      cluster,
       random,
+      nominator,
+      preFilterRan,
+      tryOn,
+      ...(memory === undefined ? {} : { memory }),
       ...(reviewCandidates === undefined ? {} : { reviewCandidates }),
     }
     const result = input.skippedPostFilter ?? runPostFilters(profile, pod, diagnosis, context)
-    return unschedulableResult(diagnosis, result, context.memory !== undefined)
+    return unschedulableResult(diagnosis, result, memory !== undefined)
   }
 }
 

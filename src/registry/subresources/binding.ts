@@ -6,7 +6,9 @@ import { atLeast } from '../../api/releases/at-least.ts'
 import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import { conflict, failure, notFound, plainError } from '../../api/status.ts'
 import { formatTime } from '../../api/time.ts'
+import { labels as wellKnown } from '../../api/well-known.ts'
 import { extended } from '../../base/extended.ts'
+import { Recent } from '../../base/recent.ts'
 import { topologyLabels } from '../admission/topology-labels.ts'
 import { type Backend, storedForm, storeKey, writeContextOf } from '../backend.ts'
 import type { Caller } from '../contract.ts'
@@ -110,8 +112,42 @@ function boundPod({ release, clock }: Backend, pod: Pod, binding: Binding, topol
   }
 }
 
-function withLabels(own: StringMap = {}, given: StringMap = {}, topology: StringMap = {}): StringMap {
-  const labels: Record<string, string> = { ...own }
+const noLabels: StringMap = {}
+
+interface LabelsInZone {
+  readonly zone: string | undefined
+  readonly region: string | undefined
+  readonly labels: StringMap
+}
+
+// Pods of one template share their labels, and those in one zone share them after the binding too.
+const labelsInZones = new Recent<StringMap, LabelsInZone[]>(256)
+const maxZones = 8
+
+function withLabels(
+  own: StringMap = noLabels,
+  given: StringMap | undefined,
+  topology: StringMap = noLabels,
+): StringMap {
+  if (given !== undefined) return mergedLabels(own, given, topology)
+  const zone = topology[wellKnown.zone]
+  const region = topology[wellKnown.region]
+  let zones = labelsInZones.get(own)
+  if (zones === undefined) {
+    zones = []
+    labelsInZones.set(own, zones)
+  }
+  for (const known of zones) if (known.zone === zone && known.region === region) return known.labels
+  const labels = mergedLabels(own, noLabels, topology)
+  if (zones.length >= maxZones) zones.shift()
+  zones.push({ zone, region, labels })
+  return labels
+}
+
+/** Members are added one by one: V8 would give every extended copy its own hidden class. */
+function mergedLabels(own: StringMap, given: StringMap, topology: StringMap): StringMap {
+  const labels: Record<string, string> = {}
+  for (const key in own) setOwn(labels, key, own[key] as string)
   for (const key in given) setOwn(labels, key, given[key] as string)
   for (const key in topology) labels[key] = topology[key] as string
   return labels

@@ -1,4 +1,5 @@
 import type { Call } from '../../api/call.ts'
+import { extended } from '../../base/extended.ts'
 import type {
   CycleResult,
   Diagnosis,
@@ -33,7 +34,7 @@ export function runPostFilters(
     const result = plugin.postFilter?.(pod, diagnosis, context)
     if (result === undefined) continue
     if (result.status.code === 'Success' || result.status.code === 'UnschedulableAndUnresolvable') {
-      return { ...result, plugin: plugin.name }
+      return extended(result, { plugin: plugin.name })
     }
     if (!isRejected(result.status)) return { status: result.status, nominating: keepNomination }
     if (result.nominating.kind !== 'keep') nominating = result.nominating
