@@ -10,11 +10,15 @@ export interface Autoscaling {
     readonly options: AutoscalerOptions
     /** Whether the options were given, and are not the defaults. */
     readonly hasFlags?: boolean
+    /** What the flags ask for and a forecast leaves out. */
+    readonly limits?: readonly string[]
   }
   readonly karpenter?: {
     readonly catalog: Catalog
     readonly options: KarpenterOptions
     /** The time from launch to Node of classes other than KWOKNodeClass. */
     readonly bootMs: number
+    /** What the flags ask for and a forecast leaves out. */
+    readonly limits?: readonly string[]
   }
 }

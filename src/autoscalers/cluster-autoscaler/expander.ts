@@ -47,6 +47,9 @@ function filterBy(name: string, input: ExpanderInput): readonly ExpansionOption[
       return best(options, ({ nodeCount }) => -nodeCount)
     case 'price':
       return best(options, (option) => -priceScore(option, input))
+    // As upstream when its server does not answer.
+    case 'grpc':
+      return options
     default:
       return byPriority(input)
   }

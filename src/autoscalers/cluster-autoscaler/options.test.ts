@@ -35,7 +35,7 @@ it.each([
   [{ 'cores-total': '9:3' }, '--cores-total: must be a range such as 0:320000, not "9:3"'],
   [
     { expander: 'cheapest' },
-    '--expander: "cheapest" is not one of random, most-pods, least-waste, least-nodes, price, priority',
+    '--expander: "cheapest" is not one of random, most-pods, least-waste, least-nodes, price, priority, grpc',
   ],
 ])('refuses %j', (flags, message) => {
   expect(readAutoscalerOptions(flags)).toEqual({ ok: false, message })

@@ -2,6 +2,7 @@ import { parseGoDurationMs } from '../../api/go-duration.ts'
 import { editDistance } from '../../base/edit-distance.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
 import { done, failed, type Result } from '../../base/result.ts'
+import { isLimitedFlag, isSwitch } from './flag-limits.ts'
 
 type FlagKind = 'duration' | 'integer' | 'number' | 'boolean' | 'text' | 'range'
 type FlagValue = number | boolean | string | FlagRange
@@ -130,7 +131,7 @@ export type AutoscalerOptions = { readonly [F in keyof typeof flags]: ValueOf<(t
 
 const table = lookupTable<Flag>(flags)
 
-export const expanders = ['random', 'most-pods', 'least-waste', 'least-nodes', 'price', 'priority'] as const
+const expanders = ['random', 'most-pods', 'least-waste', 'least-nodes', 'price', 'priority', 'grpc']
 
 /** Reads flags as they stand in the command of a Deployment or in a scenario. */
 export function readAutoscalerOptions(given: Readonly<Record<string, unknown>>): Result<AutoscalerOptions> {
@@ -148,7 +149,7 @@ export function readAutoscalerOptions(given: Readonly<Record<string, unknown>>):
   }
   const unknown = String(read['expander'])
     .split(',')
-    .find((name) => !(expanders as readonly string[]).includes(name))
+    .find((name) => !expanders.includes(name))
   if (unknown !== undefined)
     return failed(`--expander: ${JSON.stringify(unknown)} is not one of ${expanders.join(', ')}`)
   return done(read as unknown as AutoscalerOptions)
@@ -196,9 +197,9 @@ export function isAutoscalerImage(image: string): boolean {
   return image.slice(image.lastIndexOf('/') + 1).startsWith('cluster-autoscaler')
 }
 
-/** Whether a flag is read here, or names node groups. */
-export function isReadFlag(name: string): boolean {
-  return name === 'nodes' || table[name] !== undefined
+/** Whether a flag is read here, names node groups, or limits what a forecast says. */
+function isReadFlag(name: string): boolean {
+  return name === 'nodes' || table[name] !== undefined || isLimitedFlag(name)
 }
 
 /** The flags of a command line that are read here, as Go reads them; those of a repeated flag are joined by commas. */
@@ -211,7 +212,7 @@ export function readFlagTexts(words: readonly string[]): Readonly<Record<string,
     const name = end < 0 ? stripped : stripped.slice(0, end)
     if (!isReadFlag(name)) return
     const next = words[at + 1]
-    const isAlone = table[name]?.kind === 'boolean' || next === undefined || next.startsWith('-')
+    const isAlone = table[name]?.kind === 'boolean' || isSwitch(name) || next === undefined || next.startsWith('-')
     const value = end >= 0 ? stripped.slice(end + 1) : isAlone ? 'true' : next
     const before = name === 'nodes' || name === 'balancing-ignore-label' ? texts.get(name) : undefined
     texts.set(name, before === undefined ? value : `${before},${value}`)

@@ -59,6 +59,7 @@ const ignored: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
+/** Off by default, and absent here: `karpenterLimits` says so. */
 const otherGates: ReadonlySet<string> = new Set(['CapacityBuffer'])
 
 function readGates(value: string, options: KarpenterOptions): KarpenterOptions | string {
@@ -67,7 +68,6 @@ function readGates(value: string, options: KarpenterOptions): KarpenterOptions |
     const [name = '', state] = part.split('=')
     if (!Object.hasOwn(gates, name) && !otherGates.has(name)) return `unknown feature gate ${name}`
     if (state !== 'true' && state !== 'false') return `feature gate ${name} must be true or false`
-    if (otherGates.has(name) && state === 'true') return `feature gate ${name} is not supported`
     if (Object.hasOwn(gates, name)) gates[name] = state === 'true'
   }
   return { ...options, gates: gates as KarpenterOptions['gates'] }
@@ -86,4 +86,17 @@ export function readKarpenterOptions(given: Readonly<Record<string, unknown>>): 
     options = result
   }
   return done(options)
+}
+
+/** What a forecast with these flags leaves out, one sentence for each flag. */
+export function karpenterLimits(given: Readonly<Record<string, unknown>>): readonly string[] {
+  const gates = String(given['feature-gates'] ?? '').split(',')
+  return [
+    ...(gates.includes('CapacityBuffer=true')
+      ? ['feature gate CapacityBuffer of Karpenter: capacity buffers are not forecast']
+      : []),
+    ...(String(given['ignore-dra-requests'] ?? 'true') === 'false'
+      ? ['--ignore-dra-requests=false of Karpenter: it makes no nodes for pods with device claims, as by default']
+      : []),
+  ]
 }

@@ -4,12 +4,13 @@ import type { Pod } from '../../api/objects/pod.ts'
 import type { ForecastRun } from '../run/forecast-run.ts'
 import type { ForecastNote } from './forecast.ts'
 
-/** What a reader must know about autoscalers: that none acts although pods need nodes, and what is assumed about load. */
+/** What a reader must know about autoscalers: what a forecast of them leaves out, that none acts although pods need nodes, and what is assumed about load. */
 export function autoscalerNotes({ plan, cluster }: ForecastRun): readonly ForecastNote[] {
   const { found } = plan
-  if (found === undefined) return []
-  const notes: ForecastNote[] = []
   const { clusterAutoscaler, karpenter } = plan.autoscaling ?? {}
+  const limits = [...(clusterAutoscaler?.limits ?? []), ...(karpenter?.limits ?? [])]
+  const notes: ForecastNote[] = limits.map((text) => ({ kind: 'uncertain', text }))
+  if (found === undefined) return notes
   if (clusterAutoscaler === undefined && karpenter === undefined) {
     const before = new Set((found.store.list('pods') as readonly Pod[]).filter(isUnschedulable).map(keyOf))
     const waiting = (cluster.store.list('pods') as readonly Pod[])

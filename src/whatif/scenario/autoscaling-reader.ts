@@ -14,11 +14,12 @@ import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Node } from '../../api/objects/node.ts'
 import { parseTime } from '../../api/time.ts'
 import type { Autoscaling } from '../../autoscalers/autoscaling.ts'
+import { flagLimits } from '../../autoscalers/cluster-autoscaler/flag-limits.ts'
 import { groupLabel, type NodeGroup } from '../../autoscalers/cluster-autoscaler/node-group.ts'
 import { readAutoscalerOptions } from '../../autoscalers/cluster-autoscaler/options.ts'
 import { lastingTaints } from '../../autoscalers/cluster-autoscaler/taints.ts'
 import { readCatalog } from '../../autoscalers/karpenter/catalog/read-catalog.ts'
-import { readKarpenterOptions } from '../../autoscalers/karpenter/options.ts'
+import { karpenterLimits, readKarpenterOptions } from '../../autoscalers/karpenter/options.ts'
 
 /** Reads `autoscaling` of a scenario or of the file of --autoscaler. `nodes`: those of the cluster, for templates. */
 export function readAutoscaling(value: unknown, path: string, nodes: readonly Node[] = []): Autoscaling {
@@ -39,7 +40,9 @@ function karpenterAt(value: unknown, path: string): NonNullable<Autoscaling['kar
   const flags = fields['flags'] === undefined ? {} : objectAt(fields['flags'], fieldOf(path, 'flags'))
   const options = readKarpenterOptions(flags)
   if (!options.ok) throw new WrongField(fieldOf(path, 'flags'), options.message)
+  const limits = karpenterLimits(flags)
   return {
+    ...(limits.length === 0 ? {} : { limits }),
     catalog: readCatalog(fields['instanceTypes'], fieldOf(path, 'instanceTypes')),
     options: options.value,
     bootMs: fields['boot'] === undefined ? defaultBootMs : durationAt(fields['boot'], fieldOf(path, 'boot')),
@@ -58,7 +61,13 @@ function clusterAutoscalerAt(
   const groups = listAt(fields['nodeGroups'], fieldOf(path, 'nodeGroups')).map((item, at) =>
     nodeGroupAt(item, `${fieldOf(path, 'nodeGroups')}[${at}]`, nodes),
   )
-  return { groups, options: options.value, ...(fields['flags'] === undefined ? {} : { hasFlags: true }) }
+  const limits = flagLimits(flags)
+  return {
+    groups,
+    options: options.value,
+    ...(fields['flags'] === undefined ? {} : { hasFlags: true }),
+    ...(limits.length === 0 ? {} : { limits }),
+  }
 }
 
 const groupFields = ['name', 'min', 'max', 'label', 'template', 'devices', 'boot', 'pricePerHour']

@@ -26,11 +26,16 @@ export function withFoundAutoscalers(given: Autoscaling, cluster: FoundCluster):
 
 type ClusterAutoscaler = NonNullable<Autoscaling['clusterAutoscaler']>
 
+function limitsOf({ limits }: ClusterAutoscaler): Pick<ClusterAutoscaler, 'limits'> {
+  return limits === undefined ? {} : { limits }
+}
+
 function mergedAutoscaler(given: ClusterAutoscaler | undefined, found: ClusterAutoscaler): ClusterAutoscaler {
   if (given === undefined) return found
   const named = new Set(given.groups.map(({ name }) => name))
   return {
     groups: [...given.groups, ...found.groups.filter(({ name }) => !named.has(name))],
     options: given.hasFlags === true ? given.options : found.options,
+    ...limitsOf(given.hasFlags === true ? given : found),
   }
 }

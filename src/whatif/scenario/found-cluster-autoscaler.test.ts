@@ -119,6 +119,20 @@ describe('Cluster Autoscaler found in a cluster', () => {
     expect(answer?.clusterAutoscaler.groups[0]).toMatchObject({ name: 'web', min: 2, max: 5 })
   })
 
+  it('names the flags of the Deployment that a forecast cannot follow, also after a snapshot trimmed it', () => {
+    const trimmed = trimObject(
+      deployment(['--expander=grpc,most-pods', '--enable-provisioning-requests', '--cloud-provider=externalgrpc']),
+    )
+    const answer = found(node('n', { 'kwok-nodegroup': 'web' }), trimmed, status(['web']))
+    expect(answer?.clusterAutoscaler.options.expander).toBe('grpc,most-pods')
+    expect(answer?.clusterAutoscaler.limits).toEqual([
+      '--expander=grpc,most-pods of Cluster Autoscaler: the gRPC server of the expander is not asked, most-pods decides',
+      '--enable-provisioning-requests of Cluster Autoscaler: ProvisioningRequests are not forecast',
+      expect.stringContaining('--cloud-provider=externalgrpc of Cluster Autoscaler: groups that scale from zero'),
+    ])
+    expect(answer?.notes.some(({ text }) => text.includes('unknown flags'))).toBe(false)
+  })
+
   it('says how long new nodes take and which groups cannot grow', () => {
     const later = node('n-2', { 'kwok-nodegroup': 'web' }, { creationTimestamp: '2026-01-01T00:00:10Z' })
     const answer = found(node('n-1', { 'kwok-nodegroup': 'web' }), later, status(['web', 'empty']))

@@ -3,6 +3,7 @@ import type { Node } from '../../api/objects/node.ts'
 import type { Deployment } from '../../api/objects/workloads.ts'
 import { parseTime } from '../../api/time.ts'
 import type { Autoscaling } from '../../autoscalers/autoscaling.ts'
+import { flagLimits } from '../../autoscalers/cluster-autoscaler/flag-limits.ts'
 import type { NodeGroup } from '../../autoscalers/cluster-autoscaler/node-group.ts'
 import {
   type AutoscalerOptions,
@@ -39,6 +40,7 @@ export function findClusterAutoscaler(
 ): { readonly clusterAutoscaler: FoundAutoscaler; readonly notes: readonly ForecastNote[] } | undefined {
   const flags = flagsOf(store.list('deployments.apps') as readonly Deployment[])
   const { options, rejected } = optionsOf(flags?.texts ?? {})
+  const limits = flagLimits(flags?.texts ?? {})
   const groups = [
     ...statusGroups(store.list('configmaps') as readonly ConfigMap[], options),
     ...givenGroups(flags?.texts['nodes'] ?? ''),
@@ -53,7 +55,7 @@ export function findClusterAutoscaler(
     .map((group) => foundGroup(group, nodes))
   const usable = found.flatMap(({ group }) => group ?? [])
   return {
-    clusterAutoscaler: { groups: usable, options },
+    clusterAutoscaler: { groups: usable, options, ...(limits.length === 0 ? {} : { limits }) },
     notes: notesOf(found, rejected, flags?.deployment),
   }
 }

@@ -6,7 +6,7 @@ import type { Autoscaling } from '../../autoscalers/autoscaling.ts'
 import { createInstanceType, type InstanceType } from '../../autoscalers/karpenter/catalog/instance-type.ts'
 import { catalogOf } from '../../autoscalers/karpenter/catalog/read-catalog.ts'
 import { capacityTypeLabel, nodePoolLabel, nodePools } from '../../autoscalers/karpenter/names.ts'
-import { defaultOptions, type KarpenterOptions, readKarpenterOptions } from '../../autoscalers/karpenter/options.ts'
+import { defaultOptions, karpenterLimits, readKarpenterOptions } from '../../autoscalers/karpenter/options.ts'
 import { amountsOf, subtract } from '../../autoscalers/karpenter/scheduling/amounts.ts'
 import { Requirement } from '../../autoscalers/karpenter/scheduling/requirement.ts'
 import { Requirements } from '../../autoscalers/karpenter/scheduling/requirements.ts'
@@ -40,7 +40,7 @@ export function findKarpenter(
   if (given !== undefined) return { karpenter: given, notes: given.catalog.hasPrices ? [] : [withoutPrices] }
   const types = typesOf(nodes, pools)
   const bootMs = bootTimesOf(own)?.medianMs
-  const options = optionsOf(store.list('deployments.apps') as readonly Deployment[])
+  const { options, limits } = settingsOf(store.list('deployments.apps') as readonly Deployment[])
   const text = [
     `Karpenter acts with the ${types.length} instance types of the nodes in the cluster, in all their zones`,
     'their prices are unknown, so nodes are removed but not replaced by cheaper ones; give a catalog with --autoscaler',
@@ -50,7 +50,12 @@ export function findKarpenter(
       ? `assumed to take ${defaultBootMs / 1000}s`
       : `take ${Math.round(bootMs / 1000)}s, the median of the nodes`
   return {
-    karpenter: { catalog: catalogOf(types, false), options, bootMs: bootMs ?? defaultBootMs },
+    karpenter: {
+      catalog: catalogOf(types, false),
+      options,
+      bootMs: bootMs ?? defaultBootMs,
+      ...(limits.length === 0 ? {} : { limits }),
+    },
     notes: [{ kind: 'assumed', text: `${text.join('; ')}; new nodes ${boot}` }],
   }
 }
@@ -100,9 +105,10 @@ function distinct(nodes: readonly Node[], key: string): readonly string[] {
 }
 
 /** The flags and environment of the Deployment of Karpenter; the defaults if there is none, or if it has others. */
-function optionsOf(deployments: readonly Deployment[]): KarpenterOptions {
+function settingsOf(deployments: readonly Deployment[]) {
   const containers = deployments.flatMap(({ spec }) => spec?.template.spec?.containers ?? [])
   const container = containers.find(isKarpenter)
-  const read = readKarpenterOptions(container === undefined ? {} : karpenterFlags(container))
-  return read.ok ? read.value : defaultOptions
+  const flags = container === undefined ? {} : karpenterFlags(container)
+  const read = readKarpenterOptions(flags)
+  return { options: read.ok ? read.value : defaultOptions, limits: karpenterLimits(flags) }
 }

@@ -14,6 +14,7 @@ const environment: ReadonlyMap<string, string> = new Map([
   ['PREFERENCE_POLICY', 'preference-policy'],
   ['MIN_VALUES_POLICY', 'min-values-policy'],
   ['FEATURE_GATES', 'feature-gates'],
+  ['IGNORE_DRA_REQUESTS', 'ignore-dra-requests'],
 ])
 const flagNames: ReadonlySet<string> = new Set(environment.values())
 

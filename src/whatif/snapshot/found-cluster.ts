@@ -27,6 +27,7 @@ import {
   sortEverything,
   sortObjects,
 } from './sorted-objects.ts'
+import { unforecastNotes, withoutUnforecast } from './unforecast-kinds.ts'
 
 /** Objects of a cluster, from a snapshot, a dump or manifests. */
 export interface FoundObjects {
@@ -96,6 +97,7 @@ export function findCluster({ takenAtMs, kubernetes, missing = {}, more = [], ..
     ...unsized,
     ...statuses,
     ...assumedNotes({ ...sorted, ...identities }),
+    ...unforecastNotes([...sorted.unknown, ...[...byResource.values()].map(({ kind }) => kind.kind)]),
   ]
   let revision = 1
   const entries = [...byResource.values()].flatMap(({ kind, byKey }) =>
@@ -150,8 +152,8 @@ function assumedNotes({
     texts.push(`${text}: they are assumed to exist, and garbage collection is disabled`)
   }
   for (const [type, version] of otherVersions) texts.push(`objects of ${type} are read as ${version}`)
-  if (unknown.size > 0)
-    texts.push(`objects of kind ${[...unknown].sort().join(', ')} do not affect the forecast and were ignored`)
+  const unused = withoutUnforecast(unknown)
+  if (unused.length > 0) texts.push(`objects of kind ${unused.join(', ')} do not affect the forecast and were ignored`)
   const doubts: string[] = []
   if (ambiguous.size > 0) {
     const names = listed([...ambiguous].sort(), 3)

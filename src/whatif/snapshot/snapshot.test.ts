@@ -412,6 +412,17 @@ describe('a found cluster', () => {
     )
   })
 
+  it.each([
+    ['CapacityBuffer', /CapacityBuffers are not forecast: .* feature gate CapacityBuffer of Karpenter is on$/],
+    ['ProvisioningRequest', /ProvisioningRequests are not forecast: .* unless --enable-provisioning-requests is on$/],
+  ])('a cluster with objects of kind %s has a note that an autoscaler may act on them', (kind, text) => {
+    const object = { apiVersion: 'autoscaling.x-k8s.io/v1beta1', kind, metadata: { name: 'b', uid: 'b' } }
+    const { notes } = findCluster({ objects: [node, object] })
+    expect(notes.filter((note) => note.text.includes(kind))).toEqual([
+      { kind: 'uncertain', text: expect.stringMatching(text) },
+    ])
+  })
+
   it.each<[string, readonly KubeObject[], RegExp]>([
     ['no objects', [], /^no objects found; create a dump with: kubectl get/],
     ['no nodes', [secretPod], /^no nodes found, only Pod; include nodes/],

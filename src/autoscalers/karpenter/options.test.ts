@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest'
+import { karpenterLimits, readKarpenterOptions } from './options.ts'
+
+it('the options of Karpenter have the defaults of v1.14', () => {
+  expect(readKarpenterOptions({})).toMatchObject({ ok: true, value: { batchIdleMs: 1_000, batchMaxMs: 10_000 } })
+  expect(karpenterLimits({})).toEqual([])
+})
+
+it('a gate that is absent here is accepted, and the others are read', () => {
+  const flags = { 'feature-gates': 'CapacityBuffer=true,NodeRepair=true' }
+  expect(readKarpenterOptions(flags)).toMatchObject({ ok: true, value: { gates: { NodeRepair: true } } })
+  expect(karpenterLimits(flags)).toEqual([
+    'feature gate CapacityBuffer of Karpenter: capacity buffers are not forecast',
+  ])
+})
+
+it('a flag that lets Karpenter read device claims is named', () => {
+  expect(karpenterLimits({ 'ignore-dra-requests': 'true' })).toEqual([])
+  expect(karpenterLimits({ 'ignore-dra-requests': 'false' })).toEqual([
+    '--ignore-dra-requests=false of Karpenter: it makes no nodes for pods with device claims, as by default',
+  ])
+})
+
+it.each([
+  ['Unknown=true', '--feature-gates: unknown feature gate Unknown'],
+  ['CapacityBuffer=yes', '--feature-gates: feature gate CapacityBuffer must be true or false'],
+])('refuses the feature gates %s', (gates, message) => {
+  expect(readKarpenterOptions({ 'feature-gates': gates })).toEqual({ ok: false, message })
+})

@@ -1,0 +1,30 @@
+import type { ForecastNote } from '../report/forecast.ts'
+
+/** Kinds with which autoscalers do what is absent here. By default they ignore them. */
+const kinds: ReadonlyMap<string, string> = new Map([
+  [
+    'CapacityBuffer',
+    'CapacityBuffers are not forecast: autoscalers ignore them unless --capacity-buffer-pod-injection-enabled of Cluster Autoscaler or the feature gate CapacityBuffer of Karpenter is on',
+  ],
+  [
+    'CapacityQuota',
+    'CapacityQuotas are not forecast: Cluster Autoscaler ignores them unless --capacity-quotas-enabled is on',
+  ],
+  [
+    'ProvisioningRequest',
+    'ProvisioningRequests are not forecast: Cluster Autoscaler ignores them unless --enable-provisioning-requests is on',
+  ],
+])
+
+/** Notes about kinds in the input that a forecast does not act on although an autoscaler may. */
+export function unforecastNotes(found: Iterable<string>): readonly ForecastNote[] {
+  return [...new Set(found)].sort().flatMap((kind) => {
+    const text = kinds.get(kind)
+    return text === undefined ? [] : [{ kind: 'uncertain' as const, text }]
+  })
+}
+
+/** The other kinds. */
+export function withoutUnforecast(found: Iterable<string>): readonly string[] {
+  return [...found].filter((kind) => !kinds.has(kind)).sort()
+}
