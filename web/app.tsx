@@ -18,7 +18,7 @@ import { WhatIfPage } from './pages/what-if-page.tsx'
 import { WorkloadPage } from './pages/workload-page.tsx'
 import { WorkloadsPage } from './pages/workloads-page.tsx'
 import type { PageRoute } from './parse-route.ts'
-import { ConnectionBanner, SignedOut } from './parts/connection-state.tsx'
+import { ConnectionBanner, Forbidden, SignedOut } from './parts/connection-state.tsx'
 import { Finder } from './parts/finder.tsx'
 import { Help } from './parts/help.tsx'
 import { NotFound, Skeleton } from './parts/page.tsx'
@@ -27,7 +27,10 @@ import { Side } from './parts/side.tsx'
 import { route } from './router.ts'
 
 // Not the connection itself: it changes with every piece that arrives, and everything below would be rendered again.
-const signedOutBecause = computed(() => (connection.value.kind === 'signed-out' ? connection.value.why : undefined))
+const refusedBecause = computed(() => {
+  const { value } = connection
+  return value.kind === 'signed-out' || value.kind === 'forbidden' ? value : undefined
+})
 
 /** Nothing has arrived to be drawn: a page without rows would say that the cluster has none. */
 const isEmptyYet = computed(
@@ -38,11 +41,12 @@ export function App() {
   const [helps, setHelps] = useState(false)
   const [finds, setFinds] = useState(false)
   useEffect(() => startShortcuts({ onHelp: () => setHelps(true), onFind: () => setFinds(true) }), [])
-  const signedOut = signedOutBecause.value
+  const refused = refusedBecause.value
   useEffect(() => {
     document.title = `${titleOf(route.value)} · berth`
   }, [route.value])
-  if (signedOut !== undefined) return <SignedOut why={signedOut} />
+  if (refused?.kind === 'signed-out') return <SignedOut why={refused.why} />
+  if (refused?.kind === 'forbidden') return <Forbidden why={refused.why} />
   return (
     <div class="shell">
       <Side onHelp={() => setHelps(true)} onFind={() => setFinds(true)} />

@@ -285,6 +285,9 @@ function workload(app: App): readonly ApiObject[] {
 /** The node with this last byte in the first network. */
 export const livelyNode = (host: number) => `ip-10-0-12-${host}.eu-west-1.compute.internal`
 
+/** A node of the pool system: its nodes are the last ones. */
+const systemNode = (at: number) => `ip-10-0-13-${108 + at}.eu-west-1.compute.internal`
+
 /** Starts the cluster, fills it, and then breaks some of it. */
 export async function startLively(berth: Berth): Promise<void> {
   const file = join(mkdtempSync(join(tmpdir(), 'berth-lively-')), 'autoscaler.json')
@@ -323,19 +326,19 @@ export async function startLively(berth: Berth): Promise<void> {
   )
 }
 
-/** Devices of a driver on some nodes, and a workload that claims one each. */
+/** Devices of a driver on every node of a pool, as the autoscaler expects, and a workload that claims one each. */
 function deviceObjects(): readonly ApiObject[] {
-  const slices = Array.from({ length: 6 }, (_, at) => ({
+  const slices = Array.from({ length: 12 }, (_, at) => ({
     apiVersion: 'resource.k8s.io/v1',
     kind: 'ResourceSlice',
     metadata: { name: `fpga-${at}` },
     spec: {
       driver: 'fpga.example.com',
-      nodeName: livelyNode(20 + at),
-      pool: { name: livelyNode(20 + at), generation: 1, resourceSliceCount: 1 },
-      devices: Array.from({ length: 4 }, (_unused, index) => ({
+      nodeName: systemNode(at),
+      pool: { name: systemNode(at), generation: 1, resourceSliceCount: 1 },
+      devices: Array.from({ length: 2 }, (_unused, index) => ({
         name: `fpga-${index}`,
-        ...(at === 0 && index === 3 ? { taints: [{ key: 'example.com/broken', effect: 'NoSchedule' }] } : {}),
+        ...(at === 0 && index === 1 ? { taints: [{ key: 'example.com/broken', effect: 'NoSchedule' }] } : {}),
       })),
     },
   }))
@@ -360,6 +363,7 @@ function deviceObjects(): readonly ApiObject[] {
       replicas: 21,
       cpu: '500m',
       memory: '1Gi',
+      pool: 'system',
       spec: { resourceClaims: [{ name: 'fpga', resourceClaimTemplateName: 'one-fpga' }] },
     }),
   ]

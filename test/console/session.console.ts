@@ -1,5 +1,6 @@
 import type { Browser } from '@playwright/test'
 import { afterAll, beforeAll, describe, it } from 'vitest'
+import { seriousViolations } from './accessibility.ts'
 import { Berth } from './berth.ts'
 import { expect, launch, missingBrowser, titled, visit } from './chromium.ts'
 
@@ -112,6 +113,55 @@ describe.skipIf(missingBrowser() !== undefined)(titled('sessions of the console'
     berth.signal('SIGCONT')
     await expect(page.getByText('Live', { exact: true })).toBeVisible({ timeout: 60_000 })
     await context.close()
+  })
+
+  it('the console is read-only for a user who may only list nodes and pods, and denies access to a user who may not', async () => {
+    const guarded = new Berth()
+    const { context, page, problems } = await visit(browser)
+    try {
+      await guarded.start(['--ephemeral', '--nodes', '2', '--authorization-mode', 'RBAC'])
+      const rules = [{ apiGroups: [''], resources: ['nodes', 'pods'], verbs: ['list'] }]
+      const role = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'reader' }
+      const binding = {
+        apiVersion: 'rbac.authorization.k8s.io/v1',
+        kind: 'ClusterRoleBinding',
+        metadata: { name: 'reader' },
+        roleRef: role,
+        subjects: [{ kind: 'ServiceAccount', name: 'reader', namespace: 'default' }],
+      }
+      await guarded.apply(
+        { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'reader', namespace: 'default' } },
+        { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: 'reader' }, rules },
+        binding,
+      )
+      const { status } = await guarded.api<{ readonly status: { readonly token: string } }>(
+        'POST',
+        '/api/v1/namespaces/default/serviceaccounts/reader/token',
+        { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} },
+      )
+      const answer = await context.request.post(`${guarded.url}/console/api/link`, {
+        headers: { ...marked, authorization: `Bearer ${status.token}` },
+        data: {},
+      })
+      await page.goto(((await answer.json()) as { readonly link: string }).link)
+      await expect(page.getByText('Live', { exact: true })).toBeVisible()
+      await expect(page.getByText('read-only')).toBeVisible()
+      await guarded.api('DELETE', '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings/reader')
+      await page.reload()
+      await expect(page.getByRole('heading', { name: 'Access denied' })).toBeVisible()
+      await expect(page.getByRole('main')).toContainText(
+        'user "system:serviceaccount:default:reader" cannot list nodes and pods, which the console requires',
+      )
+      expect(await seriousViolations(page)).toEqual([])
+      await guarded.apply(binding)
+      await page.getByRole('button', { name: 'Try again' }).click()
+      await expect(page.getByText('Live', { exact: true })).toBeVisible()
+      // The browser itself logs that the server refused a request.
+      expect(problems.filter((line) => !line.includes('403'))).toEqual([])
+    } finally {
+      await context.close()
+      await guarded.close()
+    }
   })
 
   async function signedIn() {

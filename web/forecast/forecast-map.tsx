@@ -1,5 +1,6 @@
 import { ClusterMap } from '../map/cluster-map.tsx'
 import { byCpu } from '../map/coloring.ts'
+import type { CellSize } from '../map/layout.ts'
 import type { ClusterModel } from '../model/cluster.ts'
 import { everything, type Filter } from '../model/filter.ts'
 import { isQuiet } from '../model/rows.ts'
@@ -12,6 +13,7 @@ export function ForecastMap(props: {
   readonly label: string
   readonly marked: ReadonlySet<string>
   readonly filter?: Filter
+  readonly onSize?: (size: CellSize) => void
 }) {
   return (
     <ClusterMap

@@ -9,6 +9,7 @@ import { type Coloring, fullness } from './coloring.ts'
 import { distinctNames, groupNodes } from './groups.ts'
 import {
   type ArrowDirection,
+  type CellSize,
   layoutMap,
   neighbor,
   nodeAt,
@@ -36,6 +37,8 @@ export interface ClusterMapProps {
   /** Selected nodes; one of them is shown in detail. */
   readonly chosen?: ReadonlySet<string>
   readonly marked?: ReadonlySet<string>
+  /** Receives the size of the cells, which decides what they show. */
+  readonly onSize?: (size: CellSize) => void
   /** Replaces the selection. */
   readonly onChoose?: (nodes: ReadonlySet<string>) => void
   readonly onOpenNode: (node: string) => void
@@ -70,6 +73,9 @@ export function ClusterMap(props: ClusterMapProps) {
   const drag = useRef<{ x: number; y: number; rect: Rect | undefined } | undefined>(undefined)
   const groups = useMemo(() => groupNodes(cluster, groupBy, thenBy), [cluster, cluster.shape, groupBy, thenBy])
   const layout = useMemo(() => layoutMap(groups, size.width, size.height), [groups, size.width, size.height])
+  useEffect(() => {
+    if (size.width > 0) props.onSize?.(layout.size)
+  }, [layout])
   const shortNames = useMemo(() => new Map(groups.flatMap(({ nodes }) => [...distinctNames(nodes)])), [groups])
   const passing = useMemo(() => passingNodes(cluster, filter), [cluster, filter, props.revision])
   const palette = useMemo(readPalette, [theme.value])

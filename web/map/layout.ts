@@ -9,6 +9,12 @@ export interface CellSize {
   readonly gap: number
 }
 
+/** Whether cells of this size show the pods of their nodes. */
+export const showsPods = ({ level, height }: CellSize) => (level === 'tile' ? height > 50 : level !== 'dot')
+
+/** Whether cells of this size have the name, the health and the taints of their node in words. */
+export const isWorded = ({ level }: CellSize) => level === 'sheet' || level === 'card'
+
 export interface NodeGroup {
   /** The group of the first level, if there are two levels; otherwise empty. */
   readonly parent: string
@@ -63,7 +69,7 @@ interface LevelRange {
 }
 
 const levels: readonly LevelRange[] = [
-  { level: 'sheet', aspect: 340 / 172, min: 320, max: 440, gap: 12 },
+  { level: 'sheet', aspect: 340 / 172, min: 320, max: 640, gap: 12 },
   { level: 'card', aspect: 212 / 120, min: 196, max: 320, gap: 10 },
   { level: 'tile', aspect: 1.2, min: 30, max: 180, gap: 3 },
   { level: 'dot', aspect: 1, min: 7, max: 40, gap: 2 },
@@ -74,11 +80,15 @@ export function layoutMap(groups: readonly NodeGroup[], width: number, height: n
   const area: Rect = { x: padding, y: padding / 2, width: width - 2 * padding, height: height - padding }
   if (groups.length === 0 || area.width <= 0) return finished([], [], sizeOf(levels[1] as LevelRange, 212), width, 0)
   for (const range of levels) {
-    const found = area.height <= 0 ? undefined : filling(groups, area, range, leastTitle)
+    const found = area.height <= 0 ? undefined : filling(groups, area, range, { titleWidth: leastTitle })
     if (found === undefined) continue
-    // Complete titles are worth a little of the cells, not a level of detail.
-    const titled = filling(groups, area, range, wholeTitle)
-    const best = titled !== undefined && titled.size.width >= 0.9 * found.size.width ? titled : found
+    // Complete titles, and then groups beside each other, are worth a little of the cells, not a level of detail.
+    const worth = found.size.width * 0.9
+    const titled = filling(groups, area, range, { titleWidth: wholeTitle })
+    const isTitled = titled !== undefined && titled.size.width >= worth
+    const style = { titleWidth: isTitled ? wholeTitle : leastTitle, isOneStrip: true }
+    const beside = filling(groups, area, range, style)
+    const best = beside !== undefined && beside.size.width >= worth ? beside : isTitled ? titled : found
     return finished(best.blocks, best.frames, best.size, width, height)
   }
   return scrolling(groups, width)
@@ -97,7 +107,7 @@ function filling(
   groups: readonly NodeGroup[],
   area: Rect,
   range: LevelRange,
-  titleWidth: TitleWidth,
+  style: Style,
 ): (Packed & { size: CellSize }) | undefined {
   const families = familiesOf(groups)
   let low = range.min
@@ -106,7 +116,7 @@ function filling(
   while (low <= high) {
     const width = Math.floor((low + high) / 2)
     const size = sizeOf(range, width)
-    const packed = packedBest(families, area, size, titleWidth)
+    const packed = packedBest(families, area, size, style)
     if (packed === undefined) high = width - 1
     else {
       best = { ...packed, size }
@@ -123,15 +133,10 @@ function familiesOf(groups: readonly NodeGroup[]): readonly Family[] {
 }
 
 /** The first number of rows of cells per strip with which everything fits. */
-function packedBest(
-  families: readonly Family[],
-  area: Rect,
-  size: CellSize,
-  titleWidth: TitleWidth,
-): Packed | undefined {
+function packedBest(families: readonly Family[], area: Rect, size: CellSize, style: Style): Packed | undefined {
   const pitch = size.height + size.gap
   for (let rows = Math.floor((area.height - header) / pitch); rows >= 1; rows--) {
-    const packed = packedIn(families, area, { size, rows, titleWidth })
+    const packed = packedIn(families, area, { ...style, size, rows })
     if (packed !== undefined) return packed
   }
   return undefined
@@ -144,15 +149,24 @@ const leastTitle: TitleWidth = () => 64
 /** The whole title, if it is not very long. */
 const wholeTitle: TitleWidth = (title) => Math.min(128, Math.max(leastTitle(title), 8 * title.length))
 
-interface Strips {
+interface Style {
+  readonly titleWidth: TitleWidth
+  /** Whether all groups must stand beside each other. */
+  readonly isOneStrip?: boolean
+}
+
+interface Strips extends Style {
   readonly size: CellSize
   /** Rows of cells in each strip. */
   readonly rows: number
-  readonly titleWidth: TitleWidth
 }
 
 /** Strips below each other; groups stand in them from left to right. */
-function packedIn(families: readonly Family[], area: Rect, { size, rows, titleWidth }: Strips): Packed | undefined {
+function packedIn(
+  families: readonly Family[],
+  area: Rect,
+  { size, rows, titleWidth, isOneStrip }: Strips,
+): Packed | undefined {
   const isNested = families.some(([parent]) => parent !== '')
   const inner = isNested ? { left: 8, top: frameHeader, bottom: 6 } : { left: 0, top: 0, bottom: 0 }
   const tall = header + rows * (size.height + size.gap) - size.gap + inner.top + inner.bottom
@@ -168,6 +182,7 @@ function packedIn(families: readonly Family[], area: Rect, { size, rows, titleWi
     const wide = widths.reduce((sum, width) => sum + width + groupGap, -groupGap) + 2 * inner.left
     if (wide > area.width) return undefined
     if (x + wide > area.x + area.width) {
+      if (isOneStrip === true) return undefined
       x = area.x
       y += tall + groupGap
     }

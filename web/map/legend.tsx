@@ -1,6 +1,8 @@
 import type { ClusterModel } from '../model/cluster.ts'
-import { flags, has, N, worstTaint } from '../model/rows.ts'
+import { flags, has, N, podState, worstTaint } from '../model/rows.ts'
 import { ageSteps, type Coloring, colorOf, isMeasure, measured } from './coloring.ts'
+import { type CellSize, isWorded, showsPods } from './layout.ts'
+import { healthColor } from './palette.ts'
 
 interface LegendEntry {
   readonly swatch: string
@@ -38,6 +40,8 @@ function textsOf({ by, prices }: Coloring): ReadonlyMap<string, string> {
 /** The colors and marks that are in use on the map, and no others. */
 export function MapLegend(props: {
   readonly cluster: ClusterModel
+  /** Of the cells; undefined: not known yet. */
+  readonly size: CellSize | undefined
   readonly revision: number
   readonly coloring: Coloring
   /** Nodes that are outlined because the question names them. */
@@ -45,7 +49,8 @@ export function MapLegend(props: {
 }) {
   const { cluster, coloring, marked } = props
   const outlined = marked !== undefined && marked.size > 0 ? [{ swatch: 'ring-marked', text: 'in the question' }] : []
-  const entries = [...colorsIn(cluster, coloring), ...outlined, ...marksIn(cluster, coloring)]
+  const marks = props.size === undefined ? [] : marksIn(cluster, coloring, props.size)
+  const entries = [...colorsIn(cluster, coloring), ...outlined, ...marks]
   return (
     <ul class="legend" aria-label="Legend">
       {entries.map(({ swatch, text }) => (
@@ -69,17 +74,46 @@ function colorsIn(cluster: ClusterModel, coloring: Coloring): readonly LegendEnt
   return [...textsOf(coloring)].filter(([swatch]) => used.has(swatch)).map(([swatch, text]) => ({ swatch, text }))
 }
 
-function marksIn(cluster: ClusterModel, { by }: Coloring): readonly LegendEntry[] {
+const healthTexts = (
+  ['health-ready', 'health-pressure', 'health-notready', 'health-unknown', 'health-new'] as const
+).map((color) => ({ color, text: colorTexts.get(color) as string }))
+
+const podTexts = [
+  { state: podState.running, swatch: 'pod-running', text: 'pod running' },
+  { state: podState.starting, swatch: 'pod-starting', text: 'pod starting' },
+  { state: podState.notReady, swatch: 'pod-notready', text: 'pod not ready' },
+  { state: podState.terminating, swatch: 'pod-terminating', text: 'pod terminating' },
+] as const
+
+const order = ['health', 'ring', 'corner-noexecute', 'corner-noschedule', 'corner', 'mark', 'spot', 'pod']
+
+const orderOf = ({ swatch }: LegendEntry) => order.findIndex((start) => swatch.startsWith(start))
+
+/** The marks, in the same order on every map. */
+export function marksIn(cluster: ClusterModel, { by }: Coloring, size: CellSize): readonly LegendEntry[] {
   const marks = new Map<string, string>()
-  for (const { row, terminating, nominated } of cluster.nodes.values()) {
+  const healths = new Set<string>()
+  const pods = new Map<string, string>()
+  const hasPods = showsPods(size)
+  for (const cell of cluster.nodes.values()) {
+    const { row, terminating, nominated } = cell
     if (has(row, flags.cordoned) && by !== 'taints') marks.set('mark-cordoned', 'cordoned')
+    if (nominated.size > 0)
+      pods.set(hasPods ? 'pod-nominated' : 'spot-nominated', hasPods ? 'pod nominated' : 'pods nominated')
+    if (isWorded(size)) {
+      healths.add(healthColor(cell))
+      continue
+    }
     const taint = worstTaint(row)
     if (taint !== 'none' && by !== 'taints') marks.set(`corner-${taint.toLowerCase()}`, taint)
     if (row[N.health] === 1 && by !== 'health') marks.set('ring-notready', 'not ready')
     if (row[N.health] === 2 && by !== 'health') marks.set('ring-unknown', 'no heartbeat')
     if (row[N.health] === 3 && by !== 'health') marks.set('ring-new', 'new')
-    if (terminating > 0) marks.set('spot-terminating', 'pods terminating')
-    if (nominated.size > 0) marks.set('spot-nominated', 'pods nominated')
+    if (terminating > 0 && !hasPods) marks.set('spot-terminating', 'pods terminating')
   }
-  return [...marks].map(([swatch, text]) => ({ swatch, text }))
+  if (by !== 'health')
+    for (const { color, text } of healthTexts) if (healths.has(color)) marks.set(`${color} round`, text)
+  if (hasPods)
+    for (const { state, swatch, text } of podTexts) if ((cluster.podsByState[state] ?? 0) > 0) marks.set(swatch, text)
+  return [...marks, ...pods].map(([swatch, text]) => ({ swatch, text })).sort((a, b) => orderOf(a) - orderOf(b))
 }

@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import type { ClusterModel, NodeCell } from '../model/cluster.ts'
 import { naturalKey } from '../model/node-names.ts'
-import { N, nodeStatus } from '../model/rows.ts'
+import { N, nodeStatus, shortTaint } from '../model/rows.ts'
 import { cpuText, memoryText } from '../model/words.ts'
 import { Requested } from '../parts/bar.tsx'
 import { ageColumn, figureColumn, NodeLink } from '../parts/columns.tsx'
@@ -14,7 +14,7 @@ const columns: readonly Column<NodeCell>[] = [
   {
     id: 'name',
     title: 'Node',
-    width: 'minmax(112px, 1.4fr)',
+    width: 'minmax(112px, 1.2fr)',
     order: (cell) => naturalKey(cell.row[N.name]),
     cell: (cell) => <NodeLink node={cell.row[N.name]} />,
   },
@@ -53,12 +53,12 @@ const columns: readonly Column<NodeCell>[] = [
     id: 'taints',
     onPhone: false,
     title: 'Taints',
-    width: 'minmax(104px, 1.4fr)',
+    width: 'minmax(104px, 1.6fr)',
     order: (cell) => cell.row[N.taints].length,
     cell: (cell) =>
       cell.row[N.taints].map((taint) => (
         <Tag key={taint} tone="warn" mono title={taint}>
-          {taint}
+          {shortTaint(taint)}
         </Tag>
       )),
   },

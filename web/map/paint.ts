@@ -1,7 +1,7 @@
 import type { PodRow } from '../../src/wire/console-wire.ts'
 import type { ClusterModel, NodeCell } from '../model/cluster.ts'
 import type { Filter } from '../model/filter.ts'
-import { flags, has, healthNames, isQuiet, N, nameOf, P, podState, worstTaint } from '../model/rows.ts'
+import { flags, has, healthNames, isQuiet, N, nameOf, P, podState, shortTaint, worstTaint } from '../model/rows.ts'
 import { cpuText, memoryText } from '../model/words.ts'
 import { type Coloring, colorOf, filledShare } from './coloring.ts'
 import { groupNotes } from './group-notes.ts'
@@ -16,6 +16,7 @@ import {
   placesBetween,
   type Rect,
   rectOf,
+  showsPods,
 } from './layout.ts'
 import { type ColorName, healthColor, type Palette, podColor } from './palette.ts'
 import { box, fitTail, fitText, grown, hatch, outline, textWidth } from './strokes.ts'
@@ -223,7 +224,7 @@ function paintTile(context: CanvasRenderingContext2D, scene: Scene, cell: NodeCe
   box(context, rect, 3, palette.surface, palette['cell-line'])
   // Behind everything else, so that its name stays readable.
   if (has(cell.row, flags.cordoned)) hatch(context, grown(rect, -1), palette['cell-line'])
-  const isTall = height > 50
+  const isTall = showsPods(scene.layout.size)
   const tall = isTall ? 8 : Math.max(5, Math.round(height * 0.34))
   const gauge = { x: x + 4, y: isTall ? y + 20 : y + height - tall - 4, width: width - 8, height: tall }
   context.fillStyle = palette.cell
@@ -239,7 +240,9 @@ function paintTile(context: CanvasRenderingContext2D, scene: Scene, cell: NodeCe
   if (isTall) for (const { pod, box: place } of podBoxes(scene, cell, rect)) paintPod(context, scene, pod, place)
   paintEdge(context, scene, cell, rect)
   if (isTall) return
-  if (cell.terminating > 0) spot(context, x + width - 6, y + height - tall - 9, 2, palette, 'pod-terminating')
+  const row = y + height - tall - 9
+  if (cell.terminating > 0) spot(context, x + width - 6, row, 2, palette, 'pod-terminating')
+  if (cell.nominated.size > 0) spot(context, x + width - 12, row, 2, palette, 'pod-nominated')
 }
 
 function paintCard(context: CanvasRenderingContext2D, scene: Scene, cell: NodeCell, rect: Rect): void {
@@ -319,9 +322,6 @@ function cardStatus({ row }: NodeCell): string {
   return has(row, flags.pidPressure) ? 'PID pressure' : ''
 }
 
-/** The prefix of Kubernetes' own taints is omitted, because it adds nothing. */
-const shortTaint = (taint: string) => taint.replace(/^node\.kubernetes\.io\//, '')
-
 function paintGauge(
   context: CanvasRenderingContext2D,
   { palette }: Scene,
@@ -397,7 +397,7 @@ function podArea({ layout }: Scene, rect: Rect): PodArea | undefined {
         rows: Math.max(2, Math.floor((rect.height - 94) / 13)),
       }
     case 'tile':
-      return rect.height > 50
+      return showsPods(layout.size)
         ? {
             left: x + 4,
             top: y + 33,

@@ -26,6 +26,15 @@ describe('changes in words', () => {
     ])
   })
 
+  it.each([
+    [0, 'ready'],
+    [1, 'not ready'],
+    [2, 'no heartbeat: Ready is Unknown'],
+  ] as const)('the health %j of a node is %j', (health, words) => {
+    const before = nodeRow('n1', { health: health === 0 ? 1 : 0 })
+    expect(happeningsOf([1, 1, 'n', 'n1', before, nodeRow('n1', { health })]).map(({ what }) => what)).toEqual([words])
+  })
+
   it('describes each Event once, even if it is received several times', () => {
     const events = eventsOnce([event(1, 'A'), event(2, 'B')], [event(2, 'B'), event(2, 'B', 2)])
     expect(events.map(([at, , reason, , , , count]) => `${at} ${reason} ${count}`)).toEqual(['1 A 1', '2 B 1', '2 B 2'])

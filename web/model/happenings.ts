@@ -1,6 +1,6 @@
 // Descriptions of changes of rows, and of Events.
 import type { EventRow, NodeRow, PodRow, Transition } from '../../src/wire/console-wire.ts'
-import { flags, has, healthNames, N, P, podState, podStateNames } from './rows.ts'
+import { flags, has, N, P, podState, podStateNames } from './rows.ts'
 
 export interface Happening {
   readonly at: number
@@ -45,6 +45,8 @@ function podWords(before: PodRow | null, after: PodRow | null, say: Say): void {
   else if (state > podState.terminating) say(podStateNames[state].toLowerCase(), state === podState.failed ? 'bad' : '')
 }
 
+const healthWords = ['ready', 'not ready', 'no heartbeat: Ready is Unknown', 'new'] as const
+
 function nodeWords(before: NodeRow | null, after: NodeRow | null, say: Say): void {
   if (after === null) {
     say('node removed', 'bad')
@@ -52,8 +54,7 @@ function nodeWords(before: NodeRow | null, after: NodeRow | null, say: Say): voi
   }
   if (before === null) say('node added')
   const health = after[N.health]
-  if (health !== before?.[N.health] && health !== 3)
-    say(health === 0 ? 'ready' : healthNames[health].toLowerCase(), health === 0 ? 'good' : 'bad')
+  if (health !== before?.[N.health] && health !== 3) say(healthWords[health], health === 0 ? 'good' : 'bad')
   const old = before?.[N.taints] ?? []
   for (const taint of after[N.taints]) if (!old.includes(taint)) say(`tainted ${taint}`, 'warn')
   for (const taint of old) if (!after[N.taints].includes(taint)) say(`no longer tainted ${taint}`)

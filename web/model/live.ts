@@ -18,6 +18,8 @@ export type LiveConnection =
   | { readonly kind: 'reconnecting'; readonly since: number; readonly why: string }
   | { readonly kind: 'paused' }
   | { readonly kind: 'signed-out'; readonly why: string }
+  /** Signed in, but without permission to read what the console shows. */
+  | { readonly kind: 'forbidden'; readonly why: string }
 
 export const connection = signal<LiveConnection>({ kind: 'connecting' })
 export const hello = signal<Hello | undefined>(undefined)
@@ -65,7 +67,8 @@ class Live {
 
   reconnectNow(): void {
     this.attempt = 0
-    if (connection.value.kind === 'reconnecting') this.wake()
+    const { kind } = connection.value
+    if (kind === 'reconnecting' || kind === 'forbidden') this.wake()
   }
 
   private wake: () => void = () => {}
@@ -73,8 +76,11 @@ class Live {
   private async run(): Promise<void> {
     for (;;) {
       const why = await this.connectOnce()
-      if (why === 'signed-out') return
-      if (this.hiddenSince !== undefined && connection.value.kind === 'paused') await this.untilWoken()
+      if (connection.value.kind === 'signed-out') return
+      if (connection.value.kind === 'forbidden') {
+        await this.untilWoken()
+        connection.value = { kind: 'connecting' }
+      } else if (this.hiddenSince !== undefined && connection.value.kind === 'paused') await this.untilWoken()
       else {
         const { value } = connection
         const since = value.kind === 'reconnecting' ? value.since : Date.now()
@@ -104,8 +110,8 @@ class Live {
       return 'the server closed the connection'
     } catch (error) {
       if (error instanceof ApiError && (error.code === 401 || error.code === 403)) {
-        connection.value = { kind: 'signed-out', why: error.message }
-        return 'signed-out'
+        connection.value = { kind: error.code === 401 ? 'signed-out' : 'forbidden', why: error.message }
+        return error.message
       }
       return abort.signal.aborted ? 'the server stopped responding' : 'the server cannot be reached'
     }

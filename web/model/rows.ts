@@ -99,6 +99,9 @@ export function hasPressure(node: NodeRow): boolean {
   return has(node, flags.memoryPressure | flags.diskPressure | flags.pidPressure)
 }
 
+/** The prefix of Kubernetes' own taints is omitted where there is little room. */
+export const shortTaint = (taint: string) => taint.replace(/^node\.kubernetes\.io\//, '')
+
 export type TaintKind = 'none' | 'PreferNoSchedule' | 'NoSchedule' | 'NoExecute'
 
 const effects: readonly TaintKind[] = ['NoExecute', 'NoSchedule', 'PreferNoSchedule']

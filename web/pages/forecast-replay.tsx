@@ -6,6 +6,7 @@ import { ForecastPods } from '../forecast/forecast-pods.tsx'
 import { ForecastChart, ForecastScrub } from '../forecast/forecast-time.tsx'
 import { PodStory } from '../forecast/pod-story.tsx'
 import { byCpu } from '../map/coloring.ts'
+import type { CellSize } from '../map/layout.ts'
 import { MapLegend } from '../map/legend.tsx'
 import type { ClusterModel } from '../model/cluster.ts'
 import { lastMoment } from '../model/forecast-moments.ts'
@@ -25,6 +26,7 @@ export function ForecastReplay(props: {
   const replay = useMemo(() => new ReplayedCluster(before.copy(), transitions, 'before'), [before, transitions])
   const marked = useMemo(() => new Set(nodes), [nodes])
   const [at, setAt] = useState(forecast.startMs + lastMoment(forecast) * 1000)
+  const [size, setSize] = useState<CellSize>()
   const [story, setStory] = useState<ForecastPod>()
   replay.seek(at)
   return (
@@ -40,11 +42,17 @@ export function ForecastReplay(props: {
         </Card>
         <Card class="map-card" label="Then" title={`After ${spanText(at - forecast.startMs)}`} aside="forecast">
           <div class="body stack">
-            <ForecastMap cluster={replay.cluster} revision={at} label="The cluster then" marked={marked} />
+            <ForecastMap
+              cluster={replay.cluster}
+              revision={at}
+              label="The cluster then"
+              marked={marked}
+              onSize={setSize}
+            />
           </div>
         </Card>
       </div>
-      <MapLegend cluster={replay.cluster} revision={at} coloring={byCpu} marked={marked} />
+      <MapLegend cluster={replay.cluster} size={size} revision={at} coloring={byCpu} marked={marked} />
       <Card title="Over time">
         <div class="body">
           <ForecastChart forecast={forecast} transitions={transitions} at={at} onPick={setAt} />

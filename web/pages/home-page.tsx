@@ -1,7 +1,8 @@
-import { useMemo } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import { ClusterMap } from '../map/cluster-map.tsx'
 import { type ColorBy, coloringOf, colorNames, colorsFor } from '../map/coloring.ts'
 import { groupingKeys, poolLabelOf, shortKey } from '../map/groups.ts'
+import type { CellSize } from '../map/layout.ts'
 import { MapLegend } from '../map/legend.tsx'
 import { NodeTable } from '../map/node-table.tsx'
 import { type ClusterModel, totalsOf } from '../model/cluster.ts'
@@ -68,6 +69,7 @@ function NodeList({ cluster, at }: { readonly cluster: ClusterModel; readonly at
 /** Nodes as a map, with one line of controls above and what the marks mean below. */
 function NodeMap({ cluster, at }: { readonly cluster: ClusterModel; readonly at: number }) {
   const text = search.value
+  const [size, setSize] = useState<CellSize>()
   const filter = useMemo(() => parseFilter(text), [text])
   const keys = useMemo(() => groupingKeys(cluster), [cluster, cluster.shape])
   const pool = useMemo(() => poolLabelOf(cluster), [cluster, cluster.shape])
@@ -128,6 +130,7 @@ function NodeMap({ cluster, at }: { readonly cluster: ClusterModel; readonly at:
           groupBy={by}
           thenBy={thenBy.value}
           label={`Nodes by ${shortKey(by)}`}
+          onSize={setSize}
           chosen={selection.value}
           onChoose={(nodes) => {
             selection.value = nodes
@@ -138,7 +141,7 @@ function NodeMap({ cluster, at }: { readonly cluster: ClusterModel; readonly at:
         <SelectionPanel />
       </div>
       <div class="under-map">
-        <MapLegend cluster={cluster} revision={at} coloring={coloring} />
+        <MapLegend cluster={cluster} size={size} revision={at} coloring={coloring} />
         <span class="muted hint">Drag to select several; a title selects its group</span>
       </div>
     </section>

@@ -2,6 +2,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { EventRow, HistoryAnswer, Transition } from '../../src/wire/console-wire.ts'
 import { ClusterMap } from '../map/cluster-map.tsx'
 import { byCpu } from '../map/coloring.ts'
+import type { CellSize } from '../map/layout.ts'
 import { MapLegend } from '../map/legend.tsx'
 import { everything } from '../model/filter.ts'
 import { actionEnd } from '../model/forecast-moments.ts'
@@ -194,6 +195,7 @@ function forecastSeries(future: Forecasted | undefined, present: number, end: nu
 
 function MapThen({ standing, isForecast }: { readonly standing: Standing | undefined; readonly isForecast: boolean }) {
   const cluster = standing?.replay.cluster ?? live.cluster
+  const [size, setSize] = useState<CellSize>()
   return (
     <Card
       class="map-card"
@@ -212,10 +214,11 @@ function MapThen({ standing, isForecast }: { readonly standing: Standing | undef
           filter={everything}
           coloring={byCpu}
           label="Nodes by zone at that instant"
+          onSize={setSize}
           onOpenNode={(node) => go(nodeHref(node))}
           onOpenPod={(pod) => go(podHref(pod))}
         />
-        <MapLegend cluster={cluster} revision={standing?.at ?? revision.value} coloring={byCpu} />
+        <MapLegend cluster={cluster} size={size} revision={standing?.at ?? revision.value} coloring={byCpu} />
       </div>
     </Card>
   )

@@ -46,6 +46,7 @@ const columns: readonly Column<WorkloadRowShown>[] = [
           <small>{isPhone.value ? inNamespace : kind}</small>
         ) : (
           <small class="bad" title={trouble}>
+            {isPhone.value ? '' : `${kind}: `}
             {trouble.startsWith('ProgressDeadlineExceeded') ? 'rollout stalled' : trouble.split(':', 1)[0]}
           </small>
         )}

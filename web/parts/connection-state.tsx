@@ -29,6 +29,8 @@ function stateText(): string {
       return 'Paused'
     case 'signed-out':
       return 'Signed out'
+    case 'forbidden':
+      return 'Access denied'
   }
 }
 
@@ -76,6 +78,27 @@ export function SignedOut({ why }: { readonly why: string }) {
           <code>berth up</code> prints a link when it starts; it works once. From a browser that is signed in already,
           “Link for another browser” makes a new one.
         </p>
+      </div>
+    </main>
+  )
+}
+
+/** The session is valid, but its user may not read what the console shows. */
+export function Forbidden({ why }: { readonly why: string }) {
+  return (
+    <main class="sign-in">
+      <div class="card">
+        <h1>Access denied</h1>
+        <p>
+          The server refused the console: <span class="strong">{why}</span>.
+        </p>
+        <p>
+          The console is read-only for a user who may <code>list</code> nodes and pods. Changes require{' '}
+          <code>patch</code> nodes and <code>create</code> pods/eviction.
+        </p>
+        <button type="button" class="button" onClick={() => live.reconnectNow()}>
+          Try again
+        </button>
       </div>
     </main>
   )

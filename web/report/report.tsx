@@ -10,6 +10,7 @@ import { Verdict } from '../forecast/verdict.tsx'
 import { WorkloadImpact } from '../forecast/workload-impact.tsx'
 import { RangeCard } from '../map/address-range.tsx'
 import { byCpu } from '../map/coloring.ts'
+import type { CellSize } from '../map/layout.ts'
 import { MapLegend } from '../map/legend.tsx'
 import { parseFilter } from '../model/filter.ts'
 import { worstMoment } from '../model/forecast-moments.ts'
@@ -127,6 +128,7 @@ function MapCard({
   readonly at: number
 }) {
   const [text, setText] = useState('')
+  const [size, setSize] = useState<CellSize>()
   const filter = useMemo(() => parseFilter(text), [text])
   const marked = useMemo(() => markedNodes(data), [data])
   const { unplaced } = replay.cluster
@@ -142,8 +144,15 @@ function MapCard({
       </header>
       <FilterLine label="Filter nodes and pods" placeholder="Part of a name" value={text} onChange={setText} />
       <div class="body stack">
-        <ForecastMap cluster={replay.cluster} revision={at} label="Nodes by zone" marked={marked} filter={filter} />
-        <MapLegend cluster={replay.cluster} revision={at} coloring={byCpu} marked={marked} />
+        <ForecastMap
+          cluster={replay.cluster}
+          revision={at}
+          label="Nodes by zone"
+          marked={marked}
+          filter={filter}
+          onSize={setSize}
+        />
+        <MapLegend cluster={replay.cluster} size={size} revision={at} coloring={byCpu} marked={marked} />
       </div>
     </section>
   )

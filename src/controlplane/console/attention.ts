@@ -232,7 +232,7 @@ const brokenPods: Finder = ({ board }) => {
     sinceMs,
     object: workload,
     problem: `${pods} ${pods === 1 ? 'pod is' : 'pods are'} in ${status}`,
-    wayOut: status.includes('Image') ? 'Check the name of the image and the pull secret' : 'See the logs of the pod',
+    wayOut: status.includes('Image') ? 'Check the image name and the pull secret' : 'See the logs of the pod',
     path: `/pods/${first}`,
   }))
 }

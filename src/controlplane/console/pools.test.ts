@@ -70,6 +70,7 @@ it('shows what an autoscaler in this process adds and removes, once', () => {
       group('up', 1, 3),
       group('down', 4, 4),
       { ...group('stuck', 2, 2), problem: 'backoff' },
+      { ...group('sick', 9, 9), problem: 'unhealthy', ready: 3 },
       group('full', 5, 5),
     ],
     unneeded: [{ node: 'd-1', group: 'down' }],
@@ -90,7 +91,8 @@ it('shows what an autoscaler in this process adds and removes, once', () => {
   expect(rowsOf({}, status, inspected)).toEqual([
     ['Node group/up', 'pool=up', 1, 0, 5, '', 'adding 2 × m5.large'],
     ['Node group/down', 'pool=down', 4, 0, 5, '', 'removing 1 node; 1 node unneeded'],
-    ['Node group/stuck', 'pool=stuck', 2, 0, 5, 'backoff', ''],
+    ['Node group/stuck', 'pool=stuck', 2, 0, 5, 'waits after a failed scale-up', ''],
+    ['Node group/sick', 'pool=sick', 9, 0, 5, 'it counts 3 of 9 nodes as ready', ''],
     ['Node group/full', 'pool=full', 5, 0, 5, 'at its maximum of 5 nodes', ''],
     ['Node group/elsewhere', '', 1, 0, 5, '', ''],
   ])

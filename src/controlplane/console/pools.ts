@@ -17,6 +17,8 @@ interface AutoscalerInspection {
     readonly target: number
     readonly registered: number
     readonly problem?: string
+    /** Nodes that it counts as ready: also their devices must be ready. */
+    readonly ready?: number
   }[]
   readonly unneeded?: readonly GroupedNode[]
   readonly deleting?: readonly GroupedNode[]
@@ -106,8 +108,9 @@ const amount = (quantity: string | number | undefined) => (quantity === undefine
 function groupRows(source: ConsoleSource, pendingPods: boolean): readonly PoolRow[] {
   const inspected = (source.inspect('cluster-autoscaler') ?? {}) as AutoscalerInspection
   const { groups = [], unneeded = [], deleting = [] } = inspected
-  return groups.map(({ name, label, instanceType, min, max, target, registered, problem }) => {
-    const inGroup = (nodes: readonly GroupedNode[]) => nodes.filter(({ group }) => group === name).length
+  return groups.map((group) => {
+    const { name, label, instanceType, min, max, target, registered } = group
+    const inGroup = (nodes: readonly GroupedNode[]) => nodes.filter((one) => one.group === name).length
     const removed = Math.max(inGroup(deleting), registered - target)
     const plans = [
       ...(target > registered ? [`adding ${target - registered} × ${instanceType ?? 'node'}`] : []),
@@ -121,10 +124,20 @@ function groupRows(source: ConsoleSource, pendingPods: boolean): readonly PoolRo
       registered,
       min,
       max,
-      problem ?? (isFull ? `at its maximum of ${max} nodes` : ''),
+      problemText(group) ?? (isFull ? `at its maximum of ${max} nodes` : ''),
       plans.join('; '),
     ]
   })
+}
+
+type InspectedGroup = NonNullable<AutoscalerInspection['groups']>[number]
+
+function problemText({ problem, ready, registered }: InspectedGroup): string | undefined {
+  if (problem === 'backoff') return 'waits after a failed scale-up'
+  if (problem !== 'unhealthy') return problem
+  return ready === undefined
+    ? 'it counts too few nodes as ready'
+    : `it counts ${ready} of ${nodesText(registered)} as ready`
 }
 
 const mostStatusLines = 20_000
