@@ -38,6 +38,7 @@ export function explanationText(answer: PodExplanation, { now, palette, limit }:
       `  in the queue: ${place} for ${ageText(now - since)}${tried}${retried}${estimated ? ' (estimated from its conditions)' : ''}`,
     )
   }
+  if (answer.autoscaler !== undefined) lines.push(`  ${answer.autoscaler}`)
   if (answer.never !== undefined) lines.push('', paint('red', answer.never))
   if (answer.repairs.length > 0) {
     lines.push('', 'Smallest change that would place it:')

@@ -36,7 +36,7 @@ const pod: Pod = {
   },
 }
 
-function explained() {
+function explained(...more: readonly (readonly [string, object])[]) {
   const objects = new ObjectSet()
   for (const name of ['n1', 'n2', 'n3']) objects.add('nodes', node(name))
   objects.add('deviceclasses.resource.k8s.io', {
@@ -61,6 +61,7 @@ function explained() {
   )
   objects.add('resourceclaims.resource.k8s.io', claim('wanted'))
   objects.add('pods', pod)
+  for (const [resource, object] of more) objects.add(resource, object as never)
   return explainPod({ objects, pod, now: 0 })
 }
 
@@ -72,6 +73,13 @@ it('says for each node which request gets no device, and why', () => {
     'n2: claim default/wanted, request r: gpu.example.com/n2/gpu-0: taint broken:NoSchedule is not tolerated',
     'n3: claim default/wanted, request r: gpu.example.com/n3/gpu-0: selector of the class is false: device.attributes["gpu.example.com"].?model.orValue("") == "h100"',
   ])
+})
+
+it('says that Karpenter makes no node for a pod with claims, where there are node pools', () => {
+  expect(explained().autoscaler).toBeUndefined()
+  expect(explained(['nodepools.karpenter.sh', { metadata: { name: 'a' } }]).autoscaler).toBe(
+    'Karpenter makes no node for it: pod has Dynamic Resource Allocation requirements that are not yet supported by Karpenter',
+  )
 })
 
 it('names the selector and not the holder of a device that never matches, and how many devices a request needs', () => {

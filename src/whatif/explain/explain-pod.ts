@@ -6,6 +6,8 @@ import type { QueueEntry } from '../../api/queue-entry.ts'
 import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import { defaultRelease } from '../../api/releases/release-of.ts'
 import { parseTime } from '../../api/time.ts'
+import { nodePools } from '../../autoscalers/karpenter/names.ts'
+import { claimsProblem, hasClaims } from '../../autoscalers/karpenter/scheduling/pod-needs.ts'
 import { estimateEviction, type PendingEviction } from '../../controllers/taint-eviction/pending-eviction.ts'
 import type { Profile } from '../../scheduler/contract/contract.ts'
 import { createDefaultProfile } from '../../scheduler/plugins/default-plugins.ts'
@@ -56,6 +58,8 @@ export interface PodExplanation {
   readonly repairs: readonly Repair[]
   /** Why no change of these nodes can place the pod. */
   readonly never?: string
+  /** Why the autoscaler of the cluster makes no node for the pod. */
+  readonly autoscaler?: string
   readonly eviction?: { readonly at: number; readonly cause: string; readonly estimated: boolean }
 }
 
@@ -156,8 +160,14 @@ export function explainPod(input: ExplainInput): PodExplanation {
           ])
         : [],
     ...(never === undefined ? {} : { never }),
+    ...autoscalerOf(input),
     ...queueOf(input),
   }
+}
+
+function autoscalerOf({ objects, pod }: ExplainInput): Pick<PodExplanation, 'autoscaler'> {
+  if (!hasClaims(pod) || objects.list(nodePools).length === 0) return {}
+  return { autoscaler: `Karpenter makes no node for it: ${claimsProblem}` }
 }
 
 /** The fewest changes first; of repairs with as many changes, those of the cause before a change of resources. */

@@ -66,3 +66,10 @@ function shapeOf(requests: Amounts, tolerations: readonly Toleration[] | undefin
   const amounts = JSON.stringify([...requests])
   return tolerations === undefined || tolerations.length === 0 ? amounts : `${amounts} ${JSON.stringify(tolerations)}`
 }
+
+/** Karpenter plans nothing for such pods while --ignore-dra-requests is on, which is the default of v1.14. */
+export function hasClaims({ spec }: Pod): boolean {
+  return (spec.resourceClaims?.length ?? 0) > 0
+}
+
+export const claimsProblem = 'pod has Dynamic Resource Allocation requirements that are not yet supported by Karpenter'

@@ -16,7 +16,7 @@ import { HostPorts } from './host-ports.ts'
 import { type DaemonGroup, filterInstanceTypes } from './instance-filter.ts'
 import { patternSort } from './pattern-sort.ts'
 import { type Misfit, PlannedClaim, type PlannedClaimContext } from './planned-claim.ts'
-import { needsOf, type PodNeeds, type VolumeNeeds } from './pod-needs.ts'
+import { claimsProblem, hasClaims, needsOf, type PodNeeds, type VolumeNeeds } from './pod-needs.ts'
 import { PodQueue } from './pod-queue.ts'
 import { relax } from './preferences.ts'
 import { Requirements, strictRequirements } from './requirements.ts'
@@ -221,10 +221,7 @@ export class PodScheduler {
   }
 
   private place(pod: Pod): Misfit | undefined {
-    if ((pod.spec.resourceClaims?.length ?? 0) > 0) {
-      const reason = 'pod has Dynamic Resource Allocation requirements that are not yet supported by Karpenter'
-      return { kind: 'misfit', reason: () => reason, isReserved: true }
-    }
+    if (hasClaims(pod)) return { kind: 'misfit', reason: () => claimsProblem, isReserved: true }
     if (this.placeOnExisting(pod) || this.placeOnComing(pod)) return undefined
     if (this.templates.length === 0)
       return { kind: 'misfit', reason: () => 'nodepool requirements filtered out all available instance types' }
