@@ -26,13 +26,13 @@ import { startShortcuts } from './parts/shortcuts.ts'
 import { Side } from './parts/side.tsx'
 import { route } from './router.ts'
 
-// Not the connection itself: it changes with every piece that arrives, and everything below would be rendered again.
+// Reads only the state, because the connection changes with every message and would render the whole page again.
 const refusedBecause = computed(() => {
   const { value } = connection
   return value.kind === 'signed-out' || value.kind === 'forbidden' ? value : undefined
 })
 
-/** Nothing has arrived to be drawn: a page without rows would say that the cluster has none. */
+/** Shown until the first data arrives: a page without rows would look like an empty cluster. */
 const isEmptyYet = computed(
   () => hello.value === undefined || (connection.value.kind === 'loading' && revision.value === 0),
 )

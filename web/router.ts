@@ -22,7 +22,7 @@ export const route = computed<PageRoute>(() => parseRoute(path.value))
 /** The part of the hash after the question mark. */
 export const routeQuery = computed(() => new URLSearchParams(path.value.split('?')[1] ?? ''))
 
-/** A page in the state in which it was left. */
+/** The address of a page with its last state. */
 export const pageHref = (page: string) => `#${visited.get(page) ?? page}`
 
 export const nodeHref = (name: string) => `#/nodes/${encodeURIComponent(name)}`

@@ -1,6 +1,6 @@
 import type { UserConfig } from 'vite'
 
-/** Builds one script and one style sheet, for a page that holds them itself and opens from a disk. */
+/** Builds one script and one style sheet for a page that contains them and opens from a disk. */
 export function singleFile(folder: 'export' | 'report', name: string): UserConfig {
   return {
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },

@@ -30,7 +30,7 @@ const plugins = [
   ...['ValidatingAdmissionWebhook', 'ResourceQuota', 'AlwaysDeny'],
 ]
 
-/** Admission of the API server, under the names of kube-apiserver's flags. */
+/** Admission options of the API server. Their names are those of kube-apiserver's flags. */
 export const admissionOptions = {
   enableAdmissionPlugins: repeated({
     summary:
@@ -39,11 +39,11 @@ export const admissionOptions = {
   }),
   disableAdmissionPlugins: repeated({ summary: 'Admission plugins to disable, separated by commas', value: 'LIST' }),
   admissionControlConfigFile: text({
-    summary: 'File with an AdmissionConfiguration; the configuration of PodSecurity is read',
+    summary: 'File with an AdmissionConfiguration; only the configuration of PodSecurity is used',
     value: 'FILE',
   }),
-  auditPolicyFile: text({ summary: 'File with the audit policy; with it, requests are recorded', value: 'FILE' }),
-  auditLogPath: text({ summary: 'File for audit events, - for standard output', value: 'FILE' }),
+  auditPolicyFile: text({ summary: 'File with the audit policy (default: no request is recorded)', value: 'FILE' }),
+  auditLogPath: text({ summary: 'File to write audit events to; - for standard output', value: 'FILE' }),
   auditLogMaxage: integer({ summary: 'Number of days to keep old audit logs, 0 for all', default: 0, min: 0 }),
   auditLogMaxbackup: integer({ summary: 'Number of old audit logs to keep, 0 for all', default: 0, min: 0 }),
   auditLogMaxsize: integer({ summary: 'Size in MB at which a new audit log is started', default: 100, min: 1 }),
@@ -100,7 +100,7 @@ export async function admissionOf(
   }
 }
 
-/** As kube-apiserver: a policy without a log is allowed, and records nothing. */
+/** As in kube-apiserver, a policy without a log is valid and records nothing. */
 async function auditOf(values: AdmissionValues, files: Files, cwd: string): Promise<Pick<ApiProcessOptions, 'audit'>> {
   const { auditPolicyFile: policyFile, auditLogPath: path } = values
   if (policyFile === undefined || path === undefined) return {}

@@ -5,7 +5,7 @@ import { authorizationModes, authorizationOptions } from './authorization-option
 import { type CommandError, integer, type Ports, repeated, text, wrongQuestion } from './command.ts'
 import { type ServingValues, servingLimits } from './serving-options.ts'
 
-/** Options of commands that serve the Kubernetes API: where it is served. */
+/** The address of the Kubernetes API, for commands that serve it. */
 export const listeningOptions = {
   bindAddress: text({ summary: 'Address to listen on', value: 'ADDRESS', default: '127.0.0.1' }),
   port: integer({ summary: 'Port to listen on; 0 selects a free port', default: 6443, min: 0, max: 65535 }),
@@ -16,15 +16,15 @@ export const listeningOptions = {
 } as const
 
 export const consoleHostOption = repeated({
-  summary: 'Host name by which browsers may reach the console, besides addresses and localhost',
+  summary: 'Additional host name at which browsers may open the console; IP addresses and localhost are always allowed',
   value: 'NAME',
 })
 
-/** How much it may store, and the authorization. */
+/** The storage limit and the authorization. */
 export const accessOptions = {
   quotaBackendBytes: integer({
     summary:
-      'Memory that stored objects may use, estimated (default: 2 GiB, or half of the heap limit if that is less)',
+      'Maximum estimated memory of the stored objects, in bytes (default: 2 GiB, or half of the heap limit if that is less)',
     min: 0,
   }),
   ...authorizationOptions,
@@ -52,7 +52,7 @@ export function warnOfAddress(address: string, stderr: Ports['stderr']): void {
   stderr.write(`berth: warning: listening on ${address}, which is reachable from other machines\n`)
 }
 
-/** One-line errors for start failures that a user can fix. */
+/** One-line errors for failures at startup that a user can fix. */
 export function explained(error: NodeJS.ErrnoException, host: string, port: number): CommandError | Error {
   if (error.code === 'EADDRINUSE')
     return wrongQuestion(`port ${port} on ${host} is already in use; pass another --port, or 0 for a free one`)

@@ -25,7 +25,7 @@ describe('berth whatif apply', () => {
     const { question, notes } = JSON.parse(out) as Forecast
     expect({ code, question }).toEqual({ code: 0, question: 'apply ServiceMonitor/web, Pod/vip' })
     expect(notes.map(({ text }) => text)).toContain(
-      'custom resources without a definition in the cluster are left out, and their operators do not act: ServiceMonitor/web',
+      'custom resources without a definition in the cluster are ignored, and their operators do not act: ServiceMonitor/web',
     )
   })
 

@@ -26,7 +26,7 @@ export async function manifestsOf(
 }
 
 /**
- * Separates custom resources that the cluster does not define: snapshots and dumps have no definitions. They are left out,
+ * Separates custom resources that the cluster does not define: snapshots and dumps have no definitions. The forecast skips them,
  * because a forecast of the other objects is more useful than none.
  */
 export function withoutUndefined(
@@ -51,6 +51,6 @@ export function withoutUndefined(
   const left = objects.filter(isUndefined)
   if (left.length === 0) return { objects, notes: [] }
   const names = left.map(({ kind, metadata }) => `${kind}/${metadata.name}`)
-  const text = `custom resources without a definition in the cluster are left out, and their operators do not act: ${listed(names, 5)}`
+  const text = `custom resources without a definition in the cluster are ignored, and their operators do not act: ${listed(names, 5)}`
   return { objects: objects.filter((object) => !isUndefined(object)), notes: [{ kind: 'uncertain', text }] }
 }

@@ -1,11 +1,10 @@
 import { type AuthorizationMode, readAuthorizationModes } from '../apiserver/access/authorizers.ts'
 import { text, wrongQuestion } from './command.ts'
 
-/** Authorization of the API server, under the name of kube-apiserver's flag. */
+/** The authorization mode of the API server. The name is that of kube-apiserver's flag. */
 export const authorizationOptions = {
   authorizationMode: text({
-    summary:
-      'Authorizers in the order in which they are asked, separated by commas: AlwaysAllow, AlwaysDeny, Node, RBAC',
+    summary: 'Authorizers in the order of their evaluation, separated by commas: AlwaysAllow, AlwaysDeny, Node, RBAC',
     value: 'LIST',
     default: 'AlwaysAllow',
   }),

@@ -1,4 +1,4 @@
-// `berth whatif consolidate` and `berth explain node`: what the autoscaler of the cluster decides about nodes now, and why.
+// `berth whatif consolidate` and `berth explain node`: the decisions of the autoscaler about nodes, and their reasons.
 import { explainDisruption } from '../whatif/explain/explain-disruption.ts'
 import { explainScaleDown, type NodeScaleDown } from '../whatif/explain/explain-scale-down.ts'
 import type { ForecastNote } from '../whatif/report/forecast.ts'
@@ -44,7 +44,7 @@ export const consolidateCommand = defineCommand({
   name: 'consolidate',
   summary: 'Show which nodes the autoscaler would remove now, and why it keeps the others',
   description:
-    'Evaluates each disruption reason of Karpenter (Empty, Drifted, Underutilized) on the current state of the cluster, with ' +
+    'Evaluates each disruption reason of Karpenter (Empty, Drifted, Underutilized) for the current state of the cluster, with ' +
     'budgets, PodDisruptionBudgets and do-not-disrupt annotations, and again after each removal, as Karpenter does. -o wide ' +
     'lists every node. With Cluster Autoscaler, lists the unneeded nodes, which are removed after --scale-down-unneeded-time, ' +
     'and what keeps the others.',
@@ -78,8 +78,8 @@ export const explainNodeCommand = defineCommand({
   name: 'node',
   summary: 'Explain why the autoscaler removes, replaces or keeps a node, and what would block its removal',
   description:
-    'With Karpenter or Cluster Autoscaler: their decision and its reason. Otherwise: the state of the node, whether its pods fit ' +
-    'elsewhere, the disruption budgets that allow no eviction now, and the evictions by its taints. Nothing is written.',
+    'Prints the decision of Karpenter or Cluster Autoscaler and its reason. Without an autoscaler, prints the state of the node, whether its pods fit ' +
+    'on other nodes, the disruption budgets that allow no eviction now, and the evictions that its taints cause. Nothing is written.',
   args: [{ name: 'NAME', summary: 'Name of the node', takes: 'one' }],
   options,
   examples: [{ command: 'berth explain node a1 --from dump.json', summary: 'Explain a node of a dump' }],

@@ -7,7 +7,7 @@ import { type FoundAutoscalers, withFoundAutoscalers } from '../whatif/scenario/
 import { type Ports, wrongQuestion } from './command.ts'
 import { parseDocuments } from './yaml.ts'
 
-/** The file of --autoscaler as it was read. Its fields are checked together with a cluster. */
+/** The parsed file of --autoscaler. Validation needs the cluster and comes later. */
 export interface AutoscalerFile {
   readonly name: string
   readonly document: unknown
@@ -34,7 +34,7 @@ export async function readAutoscalerFile(
   return { name: file, document: document.value }
 }
 
-/** The autoscalers of a file and of a cluster. Groups without a template are like the nodes that have their label. */
+/** The autoscalers of a file and of a cluster. A group without a template gets its template from the nodes with its label. */
 export function autoscalersOf(file: AutoscalerFile | undefined, cluster: FoundCluster): FoundAutoscalers {
   if (file === undefined) return withFoundAutoscalers({}, cluster)
   try {

@@ -22,7 +22,7 @@ import {
 
 export const smallestCommand = defineCommand({
   name: 'smallest',
-  summary: 'Find the smallest number of nodes, per shape of a pool, that holds its pods',
+  summary: 'Find the smallest number of nodes that holds the pods of a pool, for each node shape',
   description:
     'Places the pods of the pool on empty nodes with the scheduler itself, the largest first, and searches for the smallest number of ' +
     'nodes that holds all of them, once for each shape of the pool. New nodes are in the zones of the pool, and run the ' +
@@ -31,8 +31,7 @@ export const smallestCommand = defineCommand({
   options: {
     ...clusterOptions(),
     pool: text({
-      summary:
-        'Nodes of the pool: a label selector, or the value of a label of pools such as eks.amazonaws.com/nodegroup',
+      summary: 'Nodes of the pool: a label selector, or the value of a pool label such as eks.amazonaws.com/nodegroup',
       value: 'SELECTOR|NAME',
     }),
     headroom: integer({
@@ -131,7 +130,7 @@ function knownPoolLabel(nodes: readonly Node[]): string | undefined {
   return poolLabels.find((key) => nodes.some(({ metadata }) => metadata.labels?.[key] !== undefined))
 }
 
-/** A name without operator is the value of a label of pools. */
+/** An argument without an operator is the value of a pool label. */
 function poolOf(given: string | undefined, nodes: readonly Node[]): (node: Node) => boolean {
   if (given === undefined) return () => true
   const key = knownPoolLabel(nodes)
@@ -187,7 +186,7 @@ function smallestText(
   return `${wrapLines(first, palette)}${table}${wrapLines(left, palette)}`
 }
 
-/** In cores, so that sums and sizes compare at a glance. */
+/** In cores, so that sums and sizes are easy to compare. */
 const coresText = (milli: number): string => String(Math.round(milli / 100) / 10)
 
 function headroomText({ rows, losses }: Headroom, short: Shorten, palette: TextPalette): string {

@@ -1,4 +1,4 @@
-// Reads the pod CIDRs of nodes and the cluster CIDRs, which come from flags, a running controller, or the nodes.
+// Reads the pod CIDRs of nodes, and the cluster CIDRs from flags, a running controller, or the nodes.
 import { type Cidr, containsCidr, parseCidr } from '../api/cidr.ts'
 import { bitLength } from '../api/ip-address.ts'
 import type { ClusterCIDR } from '../api/objects/cluster.ts'
@@ -86,7 +86,7 @@ async function askCluster(context: CommandContext<CidrChoice>): Promise<CidrFind
   }
 }
 
-/** Lists page by page. Returns a string with the reason if that fails. */
+/** Lists in pages. If a request fails, returns the reason as a string. */
 async function listAll(client: Client, resource: string, namespace?: string): Promise<readonly KubeObject[] | string> {
   const items: KubeObject[] = []
   let next: string | undefined

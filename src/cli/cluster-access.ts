@@ -29,7 +29,7 @@ export interface ClusterChoice {
 export interface ClusterAccess {
   readonly server: string
   readonly client: Client
-  /** Reads a non-resource path such as /debug/queue. Undefined: the server does not have it, or answers with a code of `absent`. */
+  /** Reads a non-resource path such as /debug/queue. Undefined: the server responds with 404 or a code of `absent`. */
   readonly read: (path: string, absent?: readonly number[]) => Promise<unknown>
   close(): void
 }
@@ -68,7 +68,7 @@ export async function openCluster(
 
 export const cannotReach = (server: string, why: string) => unreachable(`cannot reach the cluster at ${server}: ${why}`)
 
-/** `otherwise`: alternatives that the error lists if there is no cluster. */
+/** @param otherwise Alternatives that the error lists if no cluster is found. */
 export async function findAccess(
   choice: ClusterChoice,
   ports: Pick<Ports, 'files' | 'cwd' | 'now'>,
@@ -95,7 +95,7 @@ export async function findAccess(
     if (error instanceof CredentialsError) throw unreachable(`no credentials: ${why}`)
     if (choice.kubeconfig !== undefined) throw wrongQuestion(`${choice.kubeconfig}: ${why}`)
     if (choice.context !== undefined) throw wrongQuestion(why)
-    const ways = ['start one with berth up', ...otherwise, 'or name one with --kubeconfig']
+    const ways = ['start one with berth up', ...otherwise, 'or pass one with --kubeconfig']
     throw wrongQuestion(`no cluster: ${why}: ${ways.join(', ')}`)
   }
 }

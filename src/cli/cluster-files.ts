@@ -10,7 +10,7 @@ export interface ClusterRecord {
   readonly url: string
   readonly kubeconfig: string
   readonly startedAt: string
-  /** The configuration of its scheduler, which `berth explain` uses. Paths are absolute. */
+  /** The scheduler configuration, which `berth explain` uses. Paths are absolute. */
   readonly scheduler?: SchedulerRecord
 }
 
@@ -35,7 +35,7 @@ export async function removeData(dir: string): Promise<void> {
   await rm(dir, { recursive: true, force: true })
 }
 
-/** The record of a running cluster; a record without a live process is ignored. */
+/** The record of a running cluster. Ignores a record whose process has exited. */
 export async function runningCluster(files: Files, dir: string): Promise<ClusterRecord | undefined> {
   if ((await files.kindOf(recordFile(dir))) !== 'file') return undefined
   const record = JSON.parse(await files.readText(recordFile(dir))) as ClusterRecord

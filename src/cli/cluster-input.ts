@@ -69,7 +69,7 @@ export async function* linesOfLive(
   const { kubeconfig, context: contextName, kubeApiQps } = context.options
   const clock = new RealClock()
   const access = await findAccess({ kubeconfig, context: contextName, dataDir: defaultDataDir }, context, [
-    'name a file with --from',
+    'pass a file with --from',
   ])
   const client = createHttpClient({
     access,
@@ -112,7 +112,7 @@ export async function readFrom(from: string, ports: Pick<Ports, 'files' | 'readS
   return found(() => findCluster({ objects }), from)
 }
 
-/** Reads the objects of a snapshot, a dump, a file or a folder for a scenario. A snapshot says when it was taken. */
+/** Reads the objects of a snapshot, a dump, a file or a folder for a scenario. A snapshot contains its time. */
 export async function readScenarioObjects(
   path: string,
   from: string,
@@ -162,7 +162,7 @@ async function isGathered(folder: string, { files }: Pick<Ports, 'files'>): Prom
   return false
 }
 
-/** Reads all objects and skips files without objects. An object may occur twice, alone and in a list. */
+/** Reads all objects and skips files without objects. An object may occur twice: in its own file and in a list. */
 async function readGathered(folder: string, ports: Pick<Ports, 'files' | 'readStdin'>): Promise<readonly KubeObject[]> {
   const objects: KubeObject[] = []
   for (const name of await ports.files.list(folder)) {
@@ -181,7 +181,7 @@ async function readGathered(folder: string, ports: Pick<Ports, 'files' | 'readSt
 
 const asObject = ({ object }: SourcedObject): KubeObject => object as unknown as KubeObject
 
-// Larger dumps are read item by item, because they may exceed the maximum length of a string.
+// Reads larger dumps item by item, because they may exceed the maximum length of a string.
 const largeBytes = 64 * 2 ** 20
 
 async function firstBytes(path: string): Promise<{ readonly isGzip: boolean; readonly isLargeJson: boolean }> {

@@ -1,5 +1,5 @@
-// Commands without what they do: names, arguments, options and examples as data. The build writes them to a file, from which
-// help and completion are made without loading the code of any command.
+// The names, arguments, options and examples of commands as data, without their functions. The build writes them to a file.
+// Help and completion read that file, so that they load no command.
 import type { CliCommand, CommandEntry, CommandGroup, CommandSpec, OptionSpecs } from './command.ts'
 
 export type CommandOutline =
@@ -27,7 +27,7 @@ export function helpOnly(outline: CommandOutline): CliCommand {
   return { ...outline, run }
 }
 
-/** Whether a command line asks for the help of a command and nothing else: `whatif drain --help`. */
+/** Reports whether a command line only requests the help of a command: `whatif drain --help`. */
 export function asksForHelp(argv: readonly string[]): boolean {
   const last = argv.at(-1)
   return (

@@ -78,14 +78,14 @@ export interface OptionSpec<Value> {
   readonly choices?: readonly string[]
   readonly required?: boolean
   readonly hidden?: boolean
-  /** Left out of the console's form of the question. */
+  /** Not shown in the form of the console. */
   readonly commandOnly?: true
   /** Throws an Error whose message has the expected value. */
   readonly parse?: (text: string) => unknown
   readonly default: Value
-  /** The default as shown in the help, if the value itself is not readable. */
+  /** The text of the default in the help, if the value itself is not readable. */
   readonly shown?: string
-  /** The heading of the help that lists it; `Options` if absent. */
+  /** The heading in the help under which the option is listed. Default: `Options`. */
   readonly group?: string
 }
 
@@ -121,7 +121,7 @@ export interface CommandGroup extends Described {
   readonly commands: readonly CliCommand[]
 }
 
-// Option values are typed where a command is defined; a table of commands does not know their types.
+// A command definition has typed option values; the table of commands does not know their types.
 // biome-ignore lint/suspicious/noExplicitAny: see above
 export type CliCommand = CommandSpec<any> | CommandGroup
 

@@ -15,7 +15,7 @@ export const commands: readonly CommandEntry[] = [
   { name: 'reset', summary: 'Stop the cluster and delete its data', load: () => import('./commands/reset.ts') },
   {
     name: 'status',
-    summary: 'Show whether the cluster of berth up is running, where, and what it contains',
+    summary: 'Show the address, the state and the contents of the cluster that berth up started',
     load: () => import('./commands/status.ts'),
   },
   { name: 'node', summary: 'Inject or clear failures on hollow nodes', load: () => import('./commands/node.ts') },
@@ -43,7 +43,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'lint',
-    summary: 'Find budgets, workloads, tolerations and priorities that cause problems, with evidence and a fix',
+    summary: 'Find problems in disruption budgets, workloads, tolerations and priorities, and suggest fixes',
     load: () => import('./commands/lint.ts'),
   },
   {
@@ -78,7 +78,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'report',
-    summary: 'Write the console with the state of a cluster to one HTML file',
+    summary: 'Write the state of a cluster and the console to one HTML file',
     load: () => import('./commands/report.ts'),
   },
   {

@@ -1,4 +1,4 @@
-// Shell completion, generated from the table of commands, so that completing starts no process.
+// Shell completion, generated from the table of commands, so that a completion starts no process.
 import { flagName, type OptionSpec } from './command.ts'
 import type { CommandOutline } from './command-outlines.ts'
 
@@ -10,7 +10,7 @@ interface CompletionPosition {
   readonly path: string
   readonly words: readonly Word[]
   readonly flags: readonly CompletionFlag[]
-  /** If there are no words, file names are completed. */
+  /** Without words, the shell completes file names. */
   readonly files: boolean
 }
 
@@ -42,12 +42,12 @@ function positionsOf(commands: readonly CommandOutline[]): readonly CompletionPo
   return [root, ...commands.flatMap((command) => placesOf(command, ''))]
 }
 
-// Directives of the completion protocol of kubectl and its plugins (cobra): how the shell continues.
+// Directives for the shell in the completion protocol of kubectl and its plugins (cobra).
 const filesDirective = ':0'
 const noFilesDirective = ':4'
 
 /**
- * The answer to `kubectl_complete-berth WORD… LAST`, as kubectl asks its plugins: one candidate for the last word per line,
+ * The output of `kubectl_complete-berth WORD… LAST`, which kubectl calls for a plugin: one candidate for the last word per line,
  * with its description after a tab, and a directive.
  */
 export function completionAnswer(given: readonly string[], commands: readonly CommandOutline[]): string {

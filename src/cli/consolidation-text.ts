@@ -5,7 +5,7 @@ import { counted } from '../whatif/report/phrases.ts'
 import { shortNames } from '../whatif/report/short-names.ts'
 import { type OutputFormat, plainPalette, renderTable } from './output.ts'
 
-/** What Karpenter removes now: the sum, each command, and the other nodes by the reason that keeps them. */
+/** The removals of Karpenter: the sum, each command, and the other nodes grouped by the reason that keeps them. */
 export function consolidationText(
   explanation: DisruptionExplanation,
   output: OutputFormat,
@@ -23,7 +23,8 @@ function summaryOf({ removals, nodes, pricePerHour }: DisruptionExplanation): st
   const gone = removals.reduce((sum, removal) => sum + removal.nodes.length, 0)
   if (gone === 0) return `Karpenter removes none of ${counted(nodes.length, 'node')} now${costText(pricePerHour)}.`
   const saved = removals.reduce((sum, { savingsPerHour }) => sum + savingsPerHour, 0)
-  const cost = pricePerHour > 0 ? `: ${money(pricePerHour)} per hour become ${money(pricePerHour - saved)}` : ''
+  const cost =
+    pricePerHour > 0 ? `; the cost changes from ${money(pricePerHour)} to ${money(pricePerHour - saved)} per hour` : ''
   return `Karpenter removes ${gone} of ${counted(nodes.length, 'node')} now${cost}.`
 }
 
@@ -48,7 +49,7 @@ interface KeptNodes {
   readonly nodes: readonly string[]
 }
 
-/** What Cluster Autoscaler does not need, and the other nodes by the reason that keeps them. */
+/** The unneeded nodes of Cluster Autoscaler, and the other nodes grouped by the reason that keeps them. */
 export function scaleDownText(
   nodes: readonly NodeScaleDown[],
   output: OutputFormat,
@@ -86,7 +87,7 @@ function scaleDownTable(nodes: readonly NodeScaleDown[]): string {
   )
 }
 
-/** Messages that name a pod or a budget differ from node to node, but count as the same reason. */
+/** Messages that differ only in the name of a pod or a budget count as one reason. */
 function reasonTable(
   kept: readonly Pick<NodeDisruption, 'node' | 'pool' | 'reason'>[],
   header: 'NODEPOOL' | 'GROUP',
@@ -116,7 +117,7 @@ function reasonTable(
 
 const nodesWidth = 26
 
-/** Without names that differ from node to node, and without what the other columns say, so that it fits its column. */
+/** The message without names that differ between nodes, and without facts of other columns, so that it fits its column. */
 function generalReason(reason: string): string {
   return reason
     .replace(/ \((Pod|PodDisruptionBudget)=.*$/, '')

@@ -12,7 +12,7 @@ import { parseDocuments } from './yaml.ts'
 
 const camelCase = (name: string) => name.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 
-/** Excluded: commands define their own options with these names. */
+/** Commands define their own options with these names. */
 const notOptions: ReadonlySet<string> = new Set([
   'behavior',
   'fix',
@@ -63,12 +63,12 @@ export interface ControlPlaneValues extends ReleaseValues {
   readonly [flag: string]: unknown
 }
 
-/** The settings from flags and a config file; flags take precedence. */
+/** The settings from flags and a config file. Flags take precedence. */
 export async function settingsOf(
   values: ControlPlaneValues,
   files: Files,
   cwd: string,
-  /** What the cluster says, if neither an option nor the config file says it. */
+  /** Settings found in the cluster, for those that neither an option nor the config file sets. */
   assumed: FoundVersion = {},
 ): Promise<Settings> {
   const flags: Record<string, unknown> = {}

@@ -17,7 +17,7 @@ export const demoObjects: readonly { readonly resource: string; readonly object:
   },
 ]
 
-/** The number of their pods. */
+/** The number of pods of the sample objects. */
 export const demoPods = demoObjects.reduce(
   (sum, { object }) => sum + ((object as { readonly spec?: { readonly replicas?: number } }).spec?.replicas ?? 0),
   0,

@@ -14,10 +14,10 @@ const resource = 'podgroups.scheduling.k8s.io'
 
 export const explainGroupCommand = defineCommand({
   name: 'podgroup',
-  summary: 'Explain when a gang starts, which pods it preempts, and how many nodes it lacks',
+  summary: 'Explain when a pod group starts, which pods it preempts, and how many nodes it lacks',
   description:
     'Runs the scheduler on a copy of the cluster for ten minutes of virtual time, with hollow kubelets that end the pods that it ' +
-    'preempts. No workload controller runs, so no other pods are created. Nothing is written. The feature gates of pod groups are on.',
+    'preempts. Workload controllers do not run, so no other pods are created. Nothing is written. The feature gates of pod groups are on.',
   args: [{ name: 'NAME', summary: 'Name of the PodGroup, or NAMESPACE/NAME', takes: 'one' }],
   options: {
     ...clusterOptions(),
@@ -59,7 +59,7 @@ function groupText(answer: GroupExplanation, palette: TextPalette): string {
   for (const { pod, node } of leaving) lines.push(`  leaves: ${pod} (${node})`)
   if (contested.length > 0) {
     lines.push(
-      `  depends on timing: DaemonSets create ${listed(contested, 3)} again, and v1.36 keeps no room for a group that preempts; ` +
+      `  depends on timing: DaemonSets recreate ${listed(contested, 3)}, and v1.36 reserves no room for a group that preempts; ` +
         'the group starts only if its pods are bound before the new ones',
     )
   }
@@ -73,7 +73,7 @@ function groupText(answer: GroupExplanation, palette: TextPalette): string {
 
 const shownFailures = 3
 
-/** The pods that get no node themselves, unlike those that wait for others of the group. */
+/** The pods that no node accepts, without those that only wait for other pods of the group. */
 function failureLines(pods: GroupExplanation['pods']): readonly string[] {
   const byMessage = new Map<string, string[]>()
   for (const { pod, node, message = '' } of pods) {

@@ -114,7 +114,7 @@ describe('berth explain deployment', () => {
     [
       'deployment new',
       [node('a1'), { ...web, metadata: { name: 'new', namespace: 'default' }, status: {} }],
-      'new is a manifest, which has no pods yet; forecast it with berth whatif apply',
+      'new is a manifest and has no pods yet; forecast it with berth whatif apply',
     ],
   ])('answers %j in one line', async (args, objects, message) => {
     const { code, err } = await explain(args, objects)
@@ -133,7 +133,7 @@ describe('berth explain statefulset', () => {
     const owned = { ...pod, metadata: { ...pod.metadata, labels: { app: 'db' }, ownerReferences: [owner] } }
     const { out } = await explain('statefulset db', [...items, set, owned])
     expect(out).toMatch(/^StatefulSet default\/db: 0 of 2 pods ready\n {2}not created: 1 pod\n {2}pending, 1 pod: /)
-    expect(out).toContain('no pod is on a node, so a drain evicts none')
+    expect(out).toContain('no pod is on a node, so a drain evicts no pod')
     expect(out).toMatch(/\n\ndefault\/db-0 is pending\n/)
   })
 })

@@ -50,7 +50,7 @@ function workloadCommand(name: string, kind: keyof typeof kinds, example: string
       const workload = objects.get(resource, `${namespace}/${own}`) as Deployment | StatefulSet | undefined
       if (workload === undefined) {
         if (manifests.some((each) => each.kind === kind && each.metadata.name === own))
-          throw wrongQuestion(`${own} is a manifest, which has no pods yet; forecast it with berth whatif apply`)
+          throw wrongQuestion(`${own} is a manifest and has no pods yet; forecast it with berth whatif apply`)
         const names = objects.list(resource, namespace).map(({ metadata }) => metadata.name)
         throw wrongQuestion(notFoundText(resource, own, names, `namespace ${namespace}`))
       }
@@ -103,7 +103,7 @@ function budgetText(budget: BudgetState): string {
 
 function evictionText({ eviction, budgets }: WorkloadExplanation): string {
   const none = budgets.length === 0 ? 'no disruption budget: ' : ''
-  if (eviction === undefined) return `${none}no pod is on a node, so a drain evicts none`
+  if (eviction === undefined) return `${none}no pod is on a node, so a drain evicts no pod`
   if (eviction.allowed) return `${none}a drain could evict a pod now, for example ${eviction.pod}`
   return `a drain could not evict a pod now: ${eviction.message}`
 }

@@ -53,7 +53,7 @@ export function explanationText(answer: PodExplanation, { now, palette, limit }:
     lines.push('', 'Events that requeue it:')
     for (const [plugin, events] of woken) lines.push(`  ${plugin}: ${events.join(', ')}`)
   }
-  // Nodes on which the pod can never run are left out, unless there are no others.
+  // Omits nodes on which the pod can never run, unless there are no others.
   const large = answer.nodes.filter(({ isTooSmall }) => isTooSmall !== true)
   const nodes = isWide || large.length === 0 ? answer.nodes : large
   const format = isWide ? anyWidth(palette) : palette
@@ -71,7 +71,7 @@ export function explanationText(answer: PodExplanation, { now, palette, limit }:
   return `${text(lines)}${table}${text(rest)}`
 }
 
-// The causes of other nodes are in their rows, and complete with -o wide.
+// The rows of other nodes have their causes; -o wide prints them in full.
 const detailedNodes = 2
 
 /** The devices that the first nodes lack, by name. */

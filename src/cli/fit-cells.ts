@@ -10,7 +10,7 @@ interface FittedColumn {
   readonly least?: number
 }
 
-// A column is never narrower than this, unless its cells are.
+// The minimum width of a column, unless all of its cells are narrower.
 const leastMessage = 14
 const leastName = 12
 
@@ -20,7 +20,7 @@ export function leastWidthOf({ header, align, cut, least = 0 }: FittedColumn, wi
   return Math.min(width, Math.max(least, cut === 'end' ? leastMessage : leastName, header.length))
 }
 
-/** `room`: the width without the gaps between columns. The widest texts are cut first; numbers are not cut. */
+/** Cuts the widest texts first, and never numbers. `room` is the width without the gaps between columns. */
 export function fitCells(
   cells: readonly (readonly string[])[],
   columns: readonly FittedColumn[],
@@ -62,10 +62,10 @@ function fittedWidths(widths: readonly number[], columns: readonly FittedColumn[
   return fitted
 }
 
-// Shares of the room for the start of a name, in the order in which they are tried.
+// Shares of the width for the start of a name, in the order of the attempts.
 const starts = [0.4, 0.2, 0.6, 0, 0.8]
 
-/** Names without their common suffix; if they are still too long, cut where they remain different. */
+/** Names without their common suffix. If they are still too long, cuts them where they stay distinct. */
 export function cutNames(names: readonly string[], width: number): readonly string[] {
   const distinct = [...new Set(names)]
   const shortened = shortNames(distinct.filter((name) => name !== '<none>'))

@@ -119,7 +119,7 @@ function refuseGaps({ notes }: Forecast): void {
   )
 }
 
-/** Runs the same cluster without the steps, to tell what happens anyway. Absent if it was interrupted or has no end. */
+/** Runs the same cluster without the steps, to find what happens anyway. Undefined if the run was interrupted or has no end. */
 async function playBaseline(
   plan: ForecastPlan,
   elapsedMs: number,
@@ -199,7 +199,7 @@ function exitCodeOf(expectations: readonly { readonly holds: boolean }[]): ExitC
   return expectations.every(({ holds }) => holds) ? exitCodes.done : exitCodes.answerIsNo
 }
 
-// Large enough that the event loop costs nothing, small enough for a quick response to Ctrl-C.
+// Large enough that returning to the event loop costs little, small enough for a quick response to Ctrl-C.
 const instantsAtOnce = 200
 const progressMs = 500
 

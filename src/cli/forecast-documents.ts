@@ -10,7 +10,7 @@ const rows: readonly (readonly [string, keyof ImpactCounts])[] = [
   ['disruption budgets violated', 'workloadsBelowBudget'],
 ]
 
-/** Made to be posted as a comment: the verdict first, details folded. Texts of the cluster are shown as text. */
+/** Formats a forecast as a comment: the verdict first, details collapsed. Text from the cluster is escaped. */
 export function forecastMarkdown(forecast: Forecast): string {
   const { verdict, reason, question, caused, baseline, answer, expectations, notes, seconds, seed, kubernetes } =
     forecast
@@ -99,13 +99,13 @@ const escapes: ReadonlyMap<string, string> = new Map([
   ['"', '&quot;'],
 ])
 
-/** XML has no way to write control characters other than tab and line breaks: they are left out. */
+/** Removes control characters other than tab and line breaks, because XML cannot contain them. */
 function xml(text: string): string {
   const allowed = [...text].filter((one) => one >= ' ' || one === '\t' || one === '\n')
   return allowed.map((one) => escapes.get(one) ?? one).join('')
 }
 
-/** Markdown that reads as the text itself: names and messages of a cluster cannot add markup. */
+/** Escapes Markdown, so that names and messages of a cluster cannot add markup. */
 function plain(text: string): string {
   return text
     .replaceAll(/[\\`*_[\]|]/g, '\\$&')

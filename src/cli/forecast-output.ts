@@ -1,4 +1,4 @@
-// Prints a forecast: the verdict and what to do, expectations and notes, then workloads and nodes. Details on request.
+// Prints a forecast: the verdict and the advice, expectations and notes, then workloads and nodes. Options add details.
 import { answerLines } from '../whatif/report/answer-lines.ts'
 import { cutEnd, usualWidth, wrapped } from '../whatif/report/fitted-text.ts'
 import type { Forecast, ForecastNote, SeedRange } from '../whatif/report/forecast.ts'
@@ -15,7 +15,7 @@ export interface ForecastTextOptions {
   readonly timeline?: boolean
   readonly pods?: boolean
   readonly palette?: TextPalette
-  /** Prints what happens without the change even if that is nothing. */
+  /** Prints the baseline even if nothing happens in it. */
   readonly withBaseline?: boolean
 }
 
@@ -47,7 +47,7 @@ export function forecastText(forecast: Forecast, options: ForecastTextOptions = 
 
 const verdictColors = { SAFE: 'green', DEGRADED: 'yellow', BLOCKED: 'yellow', UNSAFE: 'red' } as const
 
-/** A verdict judges by the documented rules, an expectation is the user's: next to SAFE, the line says that one is not met. */
+/** The verdict follows the documented rules and ignores expectations, so a SAFE line also says that an expectation is not met. */
 function verdictLine({ verdict, reason, nodes, expectations }: Forecast): string {
   const short = shortNames(nodes.map(({ node }) => node))
   const unmet = verdict === 'SAFE' ? expectations.filter(({ holds }) => !holds).length : 0
@@ -55,14 +55,14 @@ function verdictLine({ verdict, reason, nodes, expectations }: Forecast): string
   return `${verdict}: ${notMet}${short(reason)}.`
 }
 
-/** Its numbers and names are complete: a long one takes two lines. */
+/** Numbers and names are not cut, so a long line takes two lines. */
 function verdictText(forecast: Forecast, width: number, palette: TextPalette): string {
   return wrapped(verdictLine(forecast), width)
     .map((line) => `${painted(forecast, line, palette)}\n`)
     .join('')
 }
 
-/** One line, which is cut only in a terminal. */
+/** One line, cut only in a terminal. */
 function briefText(forecast: Forecast, palette: TextPalette): string {
   const line = verdictLine(forecast)
   return `${painted(forecast, cutEnd(line, palette.width ?? line.length), palette)}\n`
@@ -116,7 +116,7 @@ function paragraph(text: string, style: 'red' | 'yellow' | undefined, width: num
     .join('')
 }
 
-/** What could change the answer comes before the tables, everything else after them. */
+/** Notes that could change the answer come before the tables, other notes after them. */
 function isUrgent({ kind, matters }: ForecastNote): boolean {
   return kind === 'missing' ? matters === true : kind !== 'assumed'
 }

@@ -19,12 +19,12 @@ type RuleId = keyof typeof rules
 
 interface Problem {
   readonly rule: RuleId
-  /** Identifies the problem from run to run. */
+  /** Identifies the problem across runs. */
   readonly subject: string
   readonly text: string
 }
 
-/** `file`: what the results are about. */
+/** @param file The input that the results refer to. */
 export function forecastSarif(forecast: Forecast, file: string): object {
   return sarifLog({
     berth: forecast.berth,

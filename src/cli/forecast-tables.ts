@@ -41,7 +41,7 @@ function table<Row>(
   return renderTable(columns, shown, palette) + (more === 0 ? '' : `… and ${counted(more, `more ${what}`)}: -o wide\n`)
 }
 
-/** Columns in which no row has anything are left out. */
+/** Omits columns that are empty in every row. */
 export function workloadsText({ workloads }: Forecast, options: TableOptions): string {
   const any = (of: (entry: WorkloadEntry) => number) => workloads.some((entry) => of(entry) > 0)
   const extra = ({ created, restarts }: WorkloadEntry) => created - restarts
@@ -127,7 +127,7 @@ function changed(before: number | string, after: number | string): string {
 
 interface NodeRow {
   readonly node: string
-  /** How many nodes the row sums up. */
+  /** The number of nodes of the row. */
   readonly nodes: number
   readonly zone?: string
   readonly change: string
@@ -136,7 +136,7 @@ interface NodeRow {
   readonly memory: readonly [before: number, after: number, allocatable: number]
 }
 
-/** Nodes whose state changes, and those that get pods because of the change. Many nodes with the same change are one row. */
+/** Nodes whose state changes, and nodes that get pods because of the change. Many nodes with the same change share a row. */
 export function nodesText({ nodes, drains, answer }: Forecast, options: TableOptions): string {
   const drained = new Map(drains?.drained.map(({ node, until }) => [node, until]))
   const open = new Set(drains?.open)
@@ -176,7 +176,7 @@ export function nodesText({ nodes, drains, answer }: Forecast, options: TableOpt
   return table(columns, shown, options, { most: mostNodes, what: 'node', countOf: ({ nodes }) => nodes })
 }
 
-// Rows of one change that are shown before the others are summed up.
+// Maximum number of rows with the same change; the other nodes share a row.
 const sameChange = 2
 
 function groupedNodes(rows: readonly NodeRow[]): readonly NodeRow[] {
@@ -221,7 +221,7 @@ function nodeState(
     ...(drainedAt === undefined ? [] : [`drained at ${time(drainedAt)}`]),
     ...(isOpen ? ['not drained'] : []),
     ...(before.isCordoned === isCordoned ? [] : [isCordoned ? 'cordoned' : 'uncordoned']),
-    // The words before already say health and cordon.
+    // The text before has the health and the cordon.
     ...taints.filter((taint) => !before.taints.includes(taint) && !taint.startsWith('node.kubernetes.io/')),
     ...before.taints.filter((taint) => !taints.includes(taint)).map((taint) => `without ${taint}`),
   ].join(', ')
@@ -232,7 +232,7 @@ export function timelineText({ timeline, nodes }: Forecast, options: TableOption
   const short = wide ? (text: string) => text : shortNames(nodes.map(({ node }) => node))
   const rows = condense(timeline)
   if (rows.length === 0) return 'Nothing happens.\n'
-  // Requests wait for rate limits, so one eviction of many pods is spread over many instants.
+  // Rate limits delay requests, so one eviction of many pods has many instants.
   const shown = wide || rows.length <= mostLines ? rows : condense(timeline, { withinSeconds: 10, byNode: false })
   const columns: readonly OutputColumn<TimelineRow>[] = [
     { header: 'TIME', cell: ({ seconds }) => time(seconds), align: 'right' },
@@ -255,7 +255,7 @@ export function timelineText({ timeline, nodes }: Forecast, options: TableOption
   return table(columns, shown, options, { most: mostLines, what: 'line' })
 }
 
-/** The whole message of the scheduler leaves no room for what stops the pod. */
+/** A part of the scheduler's message: the complete message leaves no space for the reason. */
 function withReason(what: string): string {
   const [, before = '', message] = /^(unschedulable: )(.*)$/s.exec(what) ?? []
   return message === undefined ? what : before + pendingReason(message)
@@ -271,7 +271,7 @@ export function podsText({ pods, timeline, nodes }: Forecast, options: TableOpti
   const byName = new Map(pods.map((entry) => [entry.pod, entry]))
   const replacements = new Set(pods.map(({ replacement }) => replacement).filter((name) => name !== undefined))
   const firstStep = timeline.find(({ what }) => what === 'step')?.t ?? 0
-  // A replacement is shown in the row of the pod that it replaces. Pods created before the first step are left out.
+  // A replacement is in the row of the pod that it replaces. Pods created before the first step are omitted.
   const reported = pods.filter(({ pod, deleted, pending, created = -1 }) => {
     if (deleted !== undefined || pending !== undefined) return true
     return created >= firstStep && !replacements.has(pod)

@@ -19,7 +19,7 @@ it.each([
   [
     'OpportunisticBatching=true,DRAOptionalNodeOperations=true',
     'berth: warning: feature gate without effect in berth: OpportunisticBatching\n' +
-      'berth: warning: feature gate DRAOptionalNodeOperations is implemented in part: only its fields are stored\n',
+      'berth: warning: feature gate DRAOptionalNodeOperations is partially implemented: only its fields are stored\n',
   ],
 ])('warns about %s: %j', (given, expected) => {
   expect(gateWarning(given)).toBe(expected)

@@ -2,7 +2,7 @@ import { parseFeatureGates } from '../api/releases/feature-gates.ts'
 import { knownMinors, releaseOf } from '../api/releases/release-of.ts'
 import { lookupTable } from '../base/lookup-table.ts'
 
-/** The gates that berth reads. Upstream reads the others in components that berth does not have, or to disable a fix. */
+/** The gates that berth reads. In upstream, the others belong to components that berth does not have, or disable a fix. */
 export const gatesWithEffect: ReadonlySet<string> = new Set([
   'AllAlpha',
   'AllBeta',
@@ -102,7 +102,7 @@ export const gatesWithEffect: ReadonlySet<string> = new Set([
 const fieldsOnly = 'only its fields are stored'
 const roles = 'its API is not served; only its roles are created'
 
-/** Gates that berth reads, but does not implement in every part that it has, and what is missing. */
+/** Gates that berth implements only partially, and the missing part. */
 export const partialGates = lookupTable<string>({
   CSIVolumeHealth: fieldsOnly,
   ClusterTrustBundle: roles,
@@ -123,7 +123,7 @@ export const partialGates = lookupTable<string>({
   StorageVersionMigrator: roles,
 })
 
-/** Lines about gates that are accepted but change nothing, or less than upstream. Others refuse gates that no release knows. */
+/** Warnings about gates without an effect, or with a smaller effect than in upstream. Other code rejects unknown gates. */
 export function gateWarning(featureGates: string): string | undefined {
   const parsed = parseFeatureGates(featureGates)
   if (!parsed.ok) return undefined
@@ -133,7 +133,7 @@ export function gateWarning(featureGates: string): string | undefined {
   const lines = idle.length === 0 ? [] : [`${gates} without effect in berth: ${idle.join(', ')}`]
   for (const [name, isOn] of given) {
     const missing = isOn ? partialGates[name] : undefined
-    if (missing !== undefined) lines.push(`feature gate ${name} is implemented in part: ${missing}`)
+    if (missing !== undefined) lines.push(`feature gate ${name} is partially implemented: ${missing}`)
   }
   return lines.length === 0 ? undefined : lines.map((line) => `berth: warning: ${line}\n`).join('')
 }

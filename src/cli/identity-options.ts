@@ -10,11 +10,11 @@ const seconds = (given: string): number => {
   return read.value / 1000
 }
 
-/** The identity of the API server, under the names of kube-apiserver's flags. */
+/** The authentication options of the API server. Their names are those of kube-apiserver's flags. */
 export const identityOptions = {
   serviceAccountIssuer: repeated({
     summary:
-      'Issuer of service account tokens; the first one issues tokens, and tokens of all are accepted (default: https://kubernetes.default.svc.cluster.local)',
+      'Issuer of service account tokens; the first one issues tokens, and tokens of every issuer are accepted (default: https://kubernetes.default.svc.cluster.local)',
     value: 'URL',
   }),
   serviceAccountSigningKeyFile: text({
@@ -25,18 +25,18 @@ export const identityOptions = {
     summary: 'File with keys that verify service account tokens (default: the signing key)',
     value: 'FILE',
   }),
-  serviceAccountJwksUri: text({ summary: 'Address of the key set in the discovery document', value: 'URL' }),
+  serviceAccountJwksUri: text({ summary: 'URI of the JSON Web Key Set in the discovery document', value: 'URL' }),
   serviceAccountMaxTokenExpiration: parsed({
     summary: 'Longest lifetime of a requested token (default: no limit)',
     value: 'DURATION',
     parse: seconds,
   }),
   serviceAccountExtendTokenExpiration: choice({
-    summary: 'Whether tokens that are mounted into pods are valid for a year',
+    summary: 'Extend the lifetime of tokens that are mounted into pods to a year',
     choices: ['true', 'false'],
     default: 'true',
   }),
-  enableBootstrapTokenAuth: flag({ summary: 'Accept bootstrap tokens of secrets in kube-system' }),
+  enableBootstrapTokenAuth: flag({ summary: 'Accept bootstrap tokens from Secrets in kube-system' }),
   advertiseAddress: text({
     summary: 'Address in the Endpoints of the service "kubernetes" (default: an address of the machine)',
     value: 'ADDRESS',
@@ -52,25 +52,28 @@ export const identityOptions = {
   oidcIssuerUrl: text({ summary: 'Issuer of OpenID Connect tokens', value: 'URL' }),
   oidcClientId: text({ summary: 'Audience of tokens of this issuer', value: 'ID', default: '' }),
   oidcCaFile: text({
-    summary: 'File with the certificate authority of the issuer (default: those of the system)',
+    summary: 'File with the certificate authority of the issuer (default: the certificate authorities of the system)',
     value: 'FILE',
   }),
-  oidcUsernameClaim: text({ summary: 'Claim with the name of the user', value: 'CLAIM', default: 'sub' }),
+  oidcUsernameClaim: text({ summary: 'Claim with the user name', value: 'CLAIM', default: 'sub' }),
   oidcUsernamePrefix: text({
-    summary: 'Prefix of names (default: the issuer, unless the claim is email; - for none)',
+    summary: 'Prefix of user names (default: the issuer, unless the claim is email; - for none)',
     value: 'TEXT',
   }),
   oidcGroupsClaim: text({ summary: 'Claim with the groups of the user', value: 'CLAIM' }),
-  oidcGroupsPrefix: text({ summary: 'Prefix of groups', value: 'TEXT' }),
+  oidcGroupsPrefix: text({ summary: 'Prefix of group names', value: 'TEXT' }),
   oidcRequiredClaim: repeated({ summary: 'Claim that a token must have, as KEY=VALUE', value: 'CLAIM' }),
   oidcSigningAlgs: text({ summary: 'Signature algorithms, separated by commas', value: 'LIST', default: 'RS256' }),
   requestheaderClientCaFile: text({
     summary: 'File with the certificate authority of authenticating proxies',
     value: 'FILE',
   }),
-  requestheaderAllowedNames: text({ summary: 'Common names of these proxies, separated by commas', value: 'LIST' }),
+  requestheaderAllowedNames: text({
+    summary: 'Common names of the authenticating proxies, separated by commas',
+    value: 'LIST',
+  }),
   requestheaderUsernameHeaders: text({
-    summary: 'Headers with the name of the user, separated by commas',
+    summary: 'Headers with the user name, separated by commas',
     value: 'LIST',
     default: 'x-remote-user',
   }),
@@ -79,9 +82,13 @@ export const identityOptions = {
     value: 'LIST',
     default: 'x-remote-uid',
   }),
-  requestheaderGroupHeaders: text({ summary: 'Headers with groups', value: 'LIST', default: 'x-remote-group' }),
+  requestheaderGroupHeaders: text({
+    summary: 'Headers with the groups of the user',
+    value: 'LIST',
+    default: 'x-remote-group',
+  }),
   requestheaderExtraHeadersPrefix: text({
-    summary: 'Prefixes of headers with more about the user',
+    summary: 'Prefixes of headers with extra attributes of the user',
     value: 'LIST',
     default: 'x-remote-extra-',
   }),
@@ -132,7 +139,7 @@ async function issuersOf(values: IdentityValues, read: (file: string) => Promise
     throw wrongQuestion('authentication-config file and oidc-* flags are mutually exclusive')
   }
   if (file === undefined && issuerUrl === undefined) return []
-  // Expressions are loaded only if they are needed.
+  // Loads the expression evaluator only if it is needed.
   const { oidcIssuer, readAuthenticationConfig } = await import('../apiserver/tokens/authentication-config.ts')
   if (file !== undefined) {
     const issuers = readAuthenticationConfig(parseDocuments(await read(file), file)[0]?.value)

@@ -20,12 +20,12 @@ interface InspectedOptions extends ClusterSource, ClusterChoice, ReleaseValues, 
   readonly output: OutputFormat
 }
 
-/** The answers of an API server that berth does not serve: the path is unknown, or not granted to the user. */
+/** The codes of an API server other than berth: the path does not exist, or the user may not read it. */
 export const notBerth = [403, 404]
 
 export interface Inspected<T> {
   readonly value: T
-  /** The time that durations are relative to. */
+  /** Durations are relative to this time. */
   readonly now: number
   /** Absent: the value is not estimated. */
   readonly notes?: readonly string[]
@@ -64,7 +64,7 @@ export async function inspectOrEstimate<T>(
   }
 }
 
-/** Says below a table that it is estimated, and with -o wide what the cluster lacks. JSON and YAML have a field for it. */
+/** A line below a table of estimates; -o wide adds the missing input. JSON and YAML have a field for it. */
 export function printEstimate(
   { options, stdout, env }: Pick<CommandContext<InspectedOptions>, 'options' | 'stdout' | 'env'>,
   { now, notes }: Pick<Inspected<unknown>, 'now' | 'notes'>,

@@ -41,10 +41,10 @@ class ItemScanner {
   private depth = 0
   private isInText = false
   private isEscaped = false
-  /** A top-level key, as long as it may be `items`. */
+  /** The current top-level key, while it can still be `items`. */
   private key = ''
   private keyBytes: number[] | undefined
-  /** The field of the object has been read, its value follows. */
+  /** The key of a field has been read; its value follows. */
   private isValue = false
   /** The fields kind and apiVersion of the list. */
   private readonly type: MutableFields = {}

@@ -1,4 +1,4 @@
-// Asks webhooks from virtual time, which cannot wait: a thread sends the request while this one is blocked.
+// Calls webhooks from virtual time, which cannot wait: a second thread sends the request while this thread is blocked.
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads'
@@ -6,7 +6,7 @@ import type { WebhookAnswer, WebhookAsk } from '../registry/attempt.ts'
 import { wrongQuestion } from './command.ts'
 import type { WebhookThread } from './webhook-worker.ts'
 
-/** Time for the thread itself, besides the timeout of the webhook. */
+/** Time for the thread itself, in addition to the timeout of the webhook. */
 const startMs = 10_000
 
 /** The thread starts with the first question, and ends with the process. */
@@ -36,7 +36,7 @@ function startThread(): (ask: WebhookAsk) => WebhookAnswer {
   }
 }
 
-/** The program that the build made of webhook-worker.ts. */
+/** The program that the build creates from webhook-worker.ts. */
 function workerFile(): string | undefined {
   const files = ['./webhook-worker.js', '../webhook-worker.js', '../../dist/webhook-worker.js'].map((place) =>
     fileURLToPath(new URL(place, import.meta.url)),

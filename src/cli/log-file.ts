@@ -6,7 +6,7 @@ import { makeFolder } from '../store/journal/folder.ts'
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-/** JSON logs, one object per line, to a file or synchronously to standard error, so that the last lines before an exit are not lost. */
+/** JSON logs, one object per line. Writes to standard error are synchronous, so that the last lines before an exit are not lost. */
 export async function openLog(level: LogLevel, file: string | undefined): Promise<Logger> {
   const { default: pino } = await import('pino')
   if (file !== undefined) makeFolder(dirname(file))

@@ -5,7 +5,7 @@ import { commands } from './commands.ts'
 import { builtOutlines, realPorts } from './ports.ts'
 import { runCommandLine } from './program.ts'
 
-/** Differs from the documented exit codes: a defect must not look like the answer "no". */
+/** Differs from the documented exit codes, so that a defect does not look like a negative result. */
 const defect = 70
 
 /** Runs a command line and returns the exit code. */
@@ -16,13 +16,13 @@ export async function main(
   return guarded(ports, () => runCommandLine(argv, commands, ports, builtOutlines))
 }
 
-/** The main function of the worker threads of berth. Loaded for them alone: it needs the whole forecaster. */
+/** The main function of the worker threads of berth. Only they load it, because it needs the whole forecaster. */
 export async function answerInThread(): Promise<void> {
   const { answerInThread: answer } = await import('./console/worker.ts')
   answer()
 }
 
-/** For the build, which writes them beside the code. */
+/** For the build, which writes the outlines next to the code. */
 export const outlines = () => commandOutlines(commands)
 
 /** `kubectl_complete-berth`: completes the words after `kubectl berth`. */

@@ -29,11 +29,11 @@ export interface OutputColumn<Row> {
   readonly align?: 'left' | 'right'
   /** Shown only with `-o wide`. */
   readonly wide?: boolean
-  /** Left out if the table does not fit otherwise; the last one first. */
+  /** Omitted if the table does not fit otherwise, starting with the last column. */
   readonly optional?: boolean
-  /** Where a cell is cut if the table is too wide: names in the middle (default), messages at the end. */
+  /** The position at which a long cell is cut: in the middle for names (default), at the end for messages. */
   readonly cut?: 'middle' | 'end'
-  /** Not cut below this width; optional columns are left out, and others cut, before it. */
+  /** The minimum width. Before the column becomes narrower, optional columns are omitted and others are cut. */
   readonly least?: number
   readonly style?: (row: Row) => Style | undefined
 }
@@ -103,7 +103,7 @@ export function renderTable<Row>(
   return `${[header, ...body].join('\n')}\n`
 }
 
-/** Without optional columns if even the narrowest cells are too wide. */
+/** Removes optional columns if even the narrowest cells are too wide. */
 function fittingColumns<Row>(
   columns: readonly OutputColumn<Row>[],
   rows: readonly Row[],

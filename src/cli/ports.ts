@@ -9,13 +9,13 @@ import { type Files, type Ports, wrongQuestion } from './command.ts'
 import type { CommandOutline } from './command-outlines.ts'
 import type { TextSink } from './output.ts'
 
-/** The folder with the executables for envtest: beside dist/, or above src/ where nothing is bundled. */
+/** The folder with the executables for envtest: next to dist/, or above src/ without a build. */
 export function envtestFolder(): string {
   const places = ['../bin/envtest', '../../bin/envtest'].map((place) => fileURLToPath(new URL(place, import.meta.url)))
   return places.find((place) => existsSync(place)) ?? (places[0] as string)
 }
 
-/** The outlines of all commands, which the build wrote beside the code; undefined where nothing is bundled. */
+/** The outlines of all commands, which the build writes next to the code; undefined without a build. */
 export function builtOutlines(): readonly CommandOutline[] | undefined {
   for (const place of ['./commands.json.gz', '../commands.json.gz']) {
     try {

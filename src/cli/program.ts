@@ -1,4 +1,4 @@
-// From the table of commands to a commander program: parsing, help, and one-line answers to mistakes.
+// Converts the table of commands to a commander program: parsing, help, and one-line errors.
 import { Argument, Command as Commander, CommanderError, type Help, InvalidArgumentError, Option } from 'commander'
 import { version } from '../base/version.ts'
 import {
@@ -25,12 +25,12 @@ Exit codes:
   2  invalid input: a flag, file or object
   3  the cluster could not be reached`
 
-/** Runs one command line and returns its exit code. Mistakes are thrown as CommandError. */
+/** Runs one command line and returns its exit code. Throws a CommandError for an invalid command line. */
 export async function runCommandLine(
   given: readonly string[],
   entries: readonly CommandEntry[],
   ports: Ports,
-  /** The outlines that the build wrote; undefined without a build. */
+  /** The outlines from the build; undefined without a build. */
   outlines: () => readonly CommandOutline[] | undefined = () => undefined,
 ): Promise<ExitCode> {
   // `berth help up` is `berth up --help`.
@@ -50,7 +50,7 @@ export async function runCommandLine(
   const known = asksForHelp(argv) ? outlines() : undefined
   let called: CliCommand | undefined
   for (const entry of entries) {
-    // Only the requested command is loaded; the help of the others is a name and a summary.
+    // Loads only the requested command. For the others, the help needs only their name and summary.
     if (entry.name === argv[0]) {
       const outline = known?.find(({ name }) => name === entry.name)
       called = outline === undefined ? (await entry.load()).command : helpOnly(outline)
@@ -83,7 +83,7 @@ function dressed(commander: Commander, ports: Ports): Commander {
     .exitOverride()
     .configureOutput({
       writeOut: ports.stdout.write,
-      // Errors are thrown, so this stream only gets the help of a group without a subcommand.
+      // The program throws errors, so this stream only gets the help of a group without a subcommand.
       writeErr: ports.stdout.write,
       outputError: () => {},
       getOutHelpWidth: () => Math.min(ports.stdout.columns ?? 100, 120),

@@ -1,4 +1,4 @@
-// Problems as SARIF 2.1.0, which code hosts show beside the code.
+// Problems as SARIF 2.1.0, which code hosts show next to the code.
 
 export interface SarifRule {
   readonly id: string
@@ -7,9 +7,9 @@ export interface SarifRule {
 }
 
 export interface SarifResult {
-  /** The id of its rule. */
+  /** The id of the rule. */
   readonly rule: string
-  /** What it is about, for example `data/PodDisruptionBudget/db`. With the rule, it identifies the problem from run to run. */
+  /** The subject, for example `data/PodDisruptionBudget/db`. With the rule, it identifies the problem across runs. */
   readonly subject: string
   /** The subject is an object of the cluster. */
   readonly isObject?: boolean

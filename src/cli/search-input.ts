@@ -1,4 +1,4 @@
-// What `berth search` starts from: the cluster, and a scenario without steps.
+// The input of `berth search`: the cluster, and a scenario without steps.
 import { resolve } from 'node:path'
 import { WrongField } from '../api/document-reader.ts'
 import type { JsonObject, KubeObject } from '../api/objects/meta.ts'
@@ -24,7 +24,7 @@ import { readDocument, readFlags } from './whatif-command.ts'
 
 export interface FoundInput {
   readonly input: SearchInput
-  /** The file to name in scenarios; absent: a scenario must contain the objects. */
+  /** The file that scenarios refer to. Absent: a scenario must contain the objects. */
   readonly source?: string
 }
 
@@ -92,7 +92,7 @@ async function expectationsOf(context: CommandContext<SearchOptions>): Promise<u
   return given
 }
 
-/** Errors that a search throws because of what it was asked. */
+/** The errors of a search with invalid input. */
 export function asWrongQuestion(error: unknown): unknown {
   const isWrong = error instanceof StepError || error instanceof NoClusterError || error instanceof NoTargetError
   return isWrong ? wrongQuestion(error.message) : error

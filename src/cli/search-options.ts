@@ -13,7 +13,7 @@ export function searchOptions() {
     ...clusterOptions(),
     expect: text({
       summary:
-        'YAML file with expectations (default: budgets are kept, no pod is pending for 10m, no loop, nothing stuck)',
+        'YAML file with expectations (default: no disruption budget violated, no pod pending for 10m, no loop, nothing stuck)',
       value: 'FILE',
     }),
     faults: text({
@@ -23,20 +23,20 @@ export function searchOptions() {
     }),
     only: text({ summary: `Only faults of these groups: ${faultGroups.join(',')}`, value: 'GROUPS' }),
     budget: parsed({ summary: 'Time to search', value: 'DURATION', parse: duration, default: 600_000, shown: '10m' }),
-    cases: integer({ summary: 'Maximum number of cases; with the same seed, the search is repeated exactly', min: 1 }),
+    cases: integer({ summary: 'Maximum number of cases; the same number and seed repeat the search exactly', min: 1 }),
     certify: flag({ summary: 'Run only the exhaustive part, and print what it proves and what it does not cover' }),
     step: parsed({
       summary:
-        'Interval of the times at which a second fault is tried (default: next to each change that the first causes)',
+        'Interval between the start times of the second fault (default: next to each change that the first fault causes)',
       value: 'DURATION',
       parse: duration,
     }),
     for: text({ summary: 'Virtual time of each case', value: 'DURATION', default: '1h' }),
     seed: text({ summary: 'Random seed', default: '1' }),
-    proposeFix: flag({ summary: 'Look for a change after which the same search finds no violation', default: true }),
+    proposeFix: flag({ summary: 'Search for a change after which the same search finds no violation', default: true }),
     reduce: flag({ summary: 'Reduce the cluster to the objects that the violation needs', default: true }),
     standalone: flag({ summary: 'With -o scenario: include the reduced cluster instead of naming the file of --from' }),
-    threads: integer({ summary: 'Threads (default: one per core)', min: 1, max: 256 }),
+    threads: integer({ summary: 'Number of threads (default: one per core)', min: 1, max: 256 }),
     ...releaseOptions,
     config: text({ summary: 'YAML file with flags of kube-controller-manager and kube-scheduler', value: 'FILE' }),
     pack: choice({

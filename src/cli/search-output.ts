@@ -1,4 +1,4 @@
-// Prints what a search found, or what it proved.
+// Prints the result of a search: a violation, or a certificate.
 import type { JsonObject, KubeObject } from '../api/objects/meta.ts'
 import type { Finding, Hunt, NoFix } from '../search/hunt.ts'
 import type { ReducedCluster } from '../search/reduce-cluster.ts'
@@ -9,7 +9,7 @@ import { toYaml } from './output.ts'
 
 /** The scenarios of a finding. */
 export interface FoundScenarios {
-  /** Names the file of --from, or contains the reduced cluster. */
+  /** Refers to the file of --from, or contains the reduced cluster. */
   readonly scenario: JsonObject
   /** Contains the reduced cluster. */
   readonly standalone?: JsonObject
@@ -116,7 +116,7 @@ function foundText(
   ]
 }
 
-/** SAFE by the rules of a verdict would contradict the expectation that is not met. */
+/** Omits SAFE, because the verdict ignores the expectation that is not met. */
 const judgmentText = ({ verdict, reason }: Forecast): string => (verdict === 'SAFE' ? reason : `${verdict}: ${reason}`)
 
 export const notMetText = ({ violation }: Finding): string =>
@@ -132,19 +132,23 @@ function reducedText({ base }: Hunt, { violation }: Finding, { objects, result }
   return `${text}: -o scenario --standalone prints that cluster.`
 }
 
-/** Empty: no fix was sought. */
+/** Empty if the search for a fix was off. */
 export function fixLines({ fix, noFix }: Finding): readonly string[] {
   if (fix === undefined) return noFix === undefined ? [] : noFixLines(noFix)
   const proof =
     fix.end === 'complete'
       ? `all ${counted(fix.explored, 'case')} of single faults and pairs`
       : `${counted(fix.explored, 'case')}, before the search ended`
-  return [`Fix: ${fix.text}.`, `With it, the same search finds nothing in ${proof}.`, ...notEnoughLines(fix.rejected)]
+  return [
+    `Fix: ${fix.text}.`,
+    `With it, the same search finds no violation in ${proof}.`,
+    ...notEnoughLines(fix.rejected),
+  ]
 }
 
 function noFixLines({ end, rejected }: NoFix): readonly string[] {
-  if (end === 'budget') return ['Fix: none was proven before the search ended.', ...notEnoughLines(rejected)]
-  if (rejected.length === 0) return ['Fix: no known change concerns this.']
+  if (end === 'budget') return ['Fix: no change was verified before the search ended.', ...notEnoughLines(rejected)]
+  if (rejected.length === 0) return ['Fix: no known change applies to this violation.']
   return ['Fix: none of the known changes is enough.', ...notEnoughLines(rejected)]
 }
 

@@ -12,7 +12,7 @@ import type { SearchMessage } from './search-worker.ts'
 
 /** The threads of a command. */
 export interface SearchThreads {
-  /** Gives the threads a cluster, instead of the one before. */
+  /** Sends a new cluster to the threads. */
   readonly open: (input: SearchInput) => Promise<CaseEvaluator>
   readonly close: () => Promise<void>
 }
@@ -38,7 +38,7 @@ function sameThread(base: SearchBase): CaseEvaluator {
       const results: CaseResult[] = []
       for (const steps of cases) {
         results.push(await runCase(base, steps))
-        // Ctrl-C is noticed between cases.
+        // Ctrl-C takes effect between cases.
         await setImmediate()
       }
       return results
@@ -46,7 +46,7 @@ function sameThread(base: SearchBase): CaseEvaluator {
   }
 }
 
-/** The program that the build made of search-worker.ts. */
+/** The program that the build creates from search-worker.ts. */
 function workerFile(): string | undefined {
   const files = ['./search-worker.js', '../search-worker.js'].map((place) =>
     fileURLToPath(new URL(place, import.meta.url)),
@@ -60,7 +60,7 @@ interface Job {
   readonly failed: (error: Error) => void
 }
 
-// A thread gets the next case before it has finished the last one.
+// A thread gets the next case before it finishes the current one.
 const ahead = 2
 
 class SearchPool implements CaseEvaluator {

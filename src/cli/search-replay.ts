@@ -13,7 +13,7 @@ export interface ReplayedScenario {
   readonly forecast: Forecast
 }
 
-/** What berth simulate plays for the scenario of a case. */
+/** The plan that berth simulate runs for the scenario of a case. */
 export async function replayOf(input: SearchInput, steps: readonly JsonObject[]): Promise<ReplayedScenario> {
   const { document, objects, seed } = input
   const scenario = must(await readScenario({ ...document, cluster: objects, steps }, noFiles))

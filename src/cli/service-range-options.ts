@@ -4,7 +4,7 @@ import { parsed, wrongQuestion } from './command.ts'
 
 const flag = '--service-cluster-ip-range'
 
-/** The ranges of cluster IPs, under the name of kube-apiserver's flag. */
+/** The ranges of cluster IPs. The name is that of kube-apiserver's flag. */
 export const serviceRangeOptions = {
   serviceClusterIpRange: parsed({
     summary: 'CIDR range for cluster IPs of services, or two of different IP families for dual stack',
@@ -14,7 +14,7 @@ export const serviceRangeOptions = {
   }),
 } as const
 
-/** One range, or one of each family. */
+/** One range, or one range of each IP family. */
 export function parseServiceRanges(text: string): readonly Cidr[] {
   return checkServiceRanges(
     text.split(',').map((part) => {
@@ -41,7 +41,7 @@ export function checkServiceRanges(ranges: readonly Cidr[]): readonly Cidr[] {
   return ranges
 }
 
-/** No ranges: those of the data directory, or upstream's default. */
+/** Default: the ranges of the data directory, or upstream's default. */
 export function serviceRangesOf(ranges: readonly Cidr[] | undefined): Pick<ApiProcessOptions, 'serviceRanges'> {
   return ranges === undefined || ranges.length === 0 ? {} : { serviceRanges: checkServiceRanges(ranges) }
 }

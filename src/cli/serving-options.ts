@@ -2,7 +2,7 @@ import type { ApiProcessOptions } from '../controlplane/api-process.ts'
 import { integer } from './command.ts'
 import { duration } from './durations.ts'
 
-/** The limits of the API server, under the names of kube-apiserver's flags. */
+/** The limits of the API server. Their names are those of kube-apiserver's flags. */
 export const servingOptions = {
   maxRequestsInflight: integer({
     summary: 'Maximum number of non-mutating requests in flight, 0 for no limit',
@@ -14,9 +14,9 @@ export const servingOptions = {
     default: 200,
     min: 0,
   }),
-  requestTimeout: duration('Time a client has to send a request, and to read the answer', 60_000),
+  requestTimeout: duration('Maximum time for a client to send a request, and to read the response', 60_000),
   minRequestTimeout: integer({
-    summary: 'Seconds after which a watch that did not request a timeout ends',
+    summary: 'Seconds after which the server ends a watch that requested no timeout',
     default: 1800,
     min: 1,
   }),
@@ -35,7 +35,7 @@ export function servingLimits(values: ServingValues): Pick<ApiProcessOptions, 'l
       readsInFlight: values.maxRequestsInflight,
       writesInFlight: values.maxMutatingRequestsInflight,
       requestTimeoutMs: values.requestTimeout,
-      // As upstream: a request waits for a quarter of its time.
+      // As in upstream, a request waits for at most a quarter of its timeout.
       queueWaitMs: values.requestTimeout / 4,
     },
     minRequestTimeoutMs: values.minRequestTimeout * 1000,

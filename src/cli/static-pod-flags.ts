@@ -2,7 +2,7 @@ import { knownFlags } from '../controlplane/settings.ts'
 import { componentIn, components, flagsIn, versionIn, wordsOf } from '../whatif/snapshot/found-control-plane.ts'
 import { wrongQuestion } from './command.ts'
 
-/** Components whose flags have no effect here other than their feature gates and version. */
+/** Components of which only the feature gates and the version have an effect. */
 const onlyGates: ReadonlySet<string> = new Set(['kube-apiserver'])
 
 /**

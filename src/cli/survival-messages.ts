@@ -1,4 +1,4 @@
-// The messages between the threads that play the survivability table.
+// The messages between the threads that compute the survivability table.
 import type { BaselineFacts } from '../whatif/report/baseline-facts.ts'
 import type { FailureCase } from '../whatif/scenario/question.ts'
 import type { SurvivalPlan, SurvivalRow } from '../whatif/survival/survival.ts'
@@ -7,8 +7,8 @@ import type { ClusterMoment, ThreadSetup } from './console/worker.ts'
 export type SurvivalSetup = ThreadSetup & Pick<SurvivalPlan, 'hollow' | 'create' | 'untilMs' | 'without' | 'isWhole'>
 
 /**
- * The cluster comes first: in a message, or from a file, with what to play on it in `setup`. Then comes `baseline`, if the thread
- * is to play it; then lists of cases.
+ * The cluster comes first: in a message, or from a file with the plan in `setup`. Then comes `baseline`, if the thread
+ * runs it, then lists of cases.
  */
 export type SurvivalMessage =
   | {
@@ -31,7 +31,7 @@ export type SurvivalReply =
   | { readonly kind: 'end' }
   | { readonly kind: 'failed'; readonly message: string }
 
-/** Takes the next case that no thread has taken. */
+/** The next case that no thread has taken. */
 export function* takeCases(cases: readonly FailureCase[], next: SharedArrayBuffer): Generator<[number, FailureCase]> {
   const counter = new Int32Array(next)
   for (;;) {

@@ -1,4 +1,4 @@
-// Plays the failures of the survivability table on several threads: the caller's and further ones.
+// Runs the failures of the survivability table on several threads: the caller's and others.
 import { existsSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
@@ -24,12 +24,12 @@ export interface SurvivalWork {
   readonly onPlayed: () => void
 }
 
-/** The rows in the order of the cases, without those that were not played before an interruption. */
+/** The rows in the order of the cases. After an interruption, the remaining cases have no row. */
 export async function playSurvival(work: SurvivalWork): Promise<readonly SurvivalRow[]> {
   const { plan, seed, cases } = work
   const runs = new SurvivalRuns(plan, seed)
   const threads = startThreads(work)
-  // A thread has no more to do than this one if it also plays what happens without a failure.
+  // One thread also runs the baseline, and has about as much work as this thread.
   const [first] = cases.some((failure) => runs.isWhole(failure)) ? threads : []
   const baseline = first === undefined ? undefined : baselineOf(first)
   const playHere = (failure: FailureCase) =>
@@ -42,14 +42,14 @@ export async function playSurvival(work: SurvivalWork): Promise<readonly Surviva
   }
 }
 
-// A smaller cluster is played faster than it is sent to threads.
+// For a smaller cluster, one thread is faster than sending the cluster to others.
 const largeWork = 20_000
 
 // Files of smaller clusters: a snapshot, and a dump.
 const largeFile = { compressedBytes: 2 ** 19, bytes: 2 ** 24 }
 
 /**
- * Starts a thread that reads the cluster from a large file while this one does, which is faster than to send it the cluster
+ * Starts a thread that reads the cluster from a large file while this thread reads it, which is faster than sending the cluster
  * afterwards. Undefined: there is no other thread, or no such file.
  */
 export function startReader(
@@ -71,7 +71,7 @@ export function startReader(
 function startThreads(work: SurvivalWork): readonly Worker[] {
   const { plan, cases, threads, pluginFiles, seed, reader } = work
   const { store, takenAtMs } = plan.found
-  // Live webhooks are asked by one thread, so that their answers are recorded in one place. Autoscalers cannot be sent.
+  // One thread calls live webhooks, so that one recording has all answers. Autoscalers cannot be sent.
   if (plan.webhooks?.live !== undefined || plan.autoscaling !== undefined) return []
   const isLarge = store.count('pods') * Math.min(cases.length, 20) >= largeWork
   const wanted = Math.min(threads ?? (isLarge ? availableParallelism() : 1), cases.length) - 1
@@ -84,7 +84,7 @@ function startThreads(work: SurvivalWork): readonly Worker[] {
   reader?.postMessage({ kind: 'setup', setup, seed } satisfies SurvivalMessage)
   const readers = reader === undefined ? [] : [reader]
   if (wanted <= readers.length) return readers
-  // One message: parts that objects share are sent once, and are shared in the thread.
+  // A single message sends parts that objects share once, and the thread shares them, too.
   const message: SurvivalMessage = { kind: 'cluster', moment: momentOf(store), takenAtMs, setup, seed }
   const others = Array.from({ length: wanted - readers.length }, () => {
     const worker = new Worker(file)
@@ -94,7 +94,7 @@ function startThreads(work: SurvivalWork): readonly Worker[] {
   return [...readers, ...others]
 }
 
-/** The program that the build made of survival-worker.ts. */
+/** The program that the build creates from survival-worker.ts. */
 function workerFile(): string | undefined {
   const files = ['./survival-worker.js', '../survival-worker.js'].map((place) =>
     fileURLToPath(new URL(place, import.meta.url)),
@@ -102,12 +102,12 @@ function workerFile(): string | undefined {
   return files.find((file) => existsSync(file))
 }
 
-/** What happens without a failure, played by a thread. */
+/** The baseline, computed by a thread. */
 function baselineOf(thread: Worker): Promise<BaselineFacts> {
   const facts = replyOf<BaselineFacts>(thread, (reply, resolve) => {
     if (reply.kind === 'baseline') resolve(reply.facts)
   })
-  // A failure of the thread is noticed where the facts are needed.
+  // The caller gets a failure of the thread when it needs the facts.
   facts.catch(() => {})
   thread.postMessage({ kind: 'baseline' } satisfies SurvivalMessage)
   return facts
@@ -126,14 +126,14 @@ async function playAll(
     onPlayed()
   }
   const others = threads.map((thread) => playedBy(thread, { kind: 'cases', cases, next }, take))
-  // A failure of a thread is noticed below, not before.
+  // The code below handles a failure of a thread.
   const elsewhere = Promise.all(others)
   elsewhere.catch(() => {})
   for (const [at, failure] of takeCases(cases, next)) {
     take(at, await playHere(failure))
     await setImmediate()
     if (!signal.aborted) continue
-    // No thread begins another case.
+    // No thread starts another case.
     Atomics.store(new Int32Array(next), 0, cases.length)
     return rows
   }

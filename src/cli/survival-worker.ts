@@ -1,4 +1,4 @@
-// A thread that plays failures of the survivability table. The build makes this file a separate program.
+// A thread that runs failures of the survivability table. The build makes this file a separate program.
 import { isMainThread, parentPort } from 'node:worker_threads'
 import { keyOf } from '../api/object-key.ts'
 import { createStore } from '../store/memory-store.ts'
@@ -18,7 +18,7 @@ if (!isMainThread && parentPort !== null) {
     try {
       if (message.kind === 'read') {
         reading = readFrom(message.file, realPorts()).then(({ cluster }) => cluster)
-        // An error is reported where the cluster is needed.
+        // The error is reported when the cluster is needed.
         reading.catch(() => {})
         return
       }

@@ -54,7 +54,7 @@ function sectionsOf({ findings }: UpgradeReport): readonly Section[] {
 
 const titleOf = ({ from, to }: UpgradeReport) => `Upgrade of the control plane from ${from} to ${to}`
 
-/** The answer in one sentence. */
+/** The summary in one sentence. */
 function summaryOf({ findings, isSame }: UpgradeReport): string {
   if (isSame) return 'Nothing differs for this cluster.'
   const count = (kind: FindingKind, one: string, many: string) => {
@@ -73,7 +73,7 @@ function summaryOf({ findings, isSame }: UpgradeReport): string {
   return `${parts.join(', ')}.`
 }
 
-/** The lines below a finding: texts of a message, details, and the objects where no detail names them. */
+/** The lines below a finding: the messages before and after, the details, or the objects if there are no details. */
 function linesOf(finding: UpgradeFinding, { from, to }: UpgradeReport): readonly string[] {
   const { before, after, details, objects } = finding
   const more = (details?.length ?? 0) - most

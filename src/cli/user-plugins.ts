@@ -40,7 +40,7 @@ async function load(path: string, shown: string): Promise<Readonly<Record<string
     return (await import(pathToFileURL(file).href)) as Readonly<Record<string, unknown>>
   } catch (error) {
     throw wrongQuestion(
-      `${shown}: it cannot be loaded: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`,
+      `${shown}: cannot load the plugin: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`,
     )
   } finally {
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
@@ -51,7 +51,7 @@ async function compiled(path: string, folder: string): Promise<string> {
   const { build } = await import('esbuild')
   const outfile = join(folder, 'plugin.mjs')
   const kubeberth = new URL('./index.js', import.meta.url).pathname
-  // An import of the package in a plugin resolves to the running berth, wherever the file is.
+  // A plugin may import the package from any directory: the import resolves to the running berth.
   const alias = existsSync(kubeberth) ? { kubeberth } : {}
   await build({
     entryPoints: [path],

@@ -8,7 +8,7 @@ import { askLive } from './live-webhooks.ts'
 import { toYaml } from './output.ts'
 import { parseDocuments } from './yaml.ts'
 
-/** How a forecast answers the webhooks of its cluster. */
+/** How webhooks of the cluster are answered in a forecast. */
 export const webhookOptions = {
   webhookRecording: repeated({
     summary: 'YAML file of kind WebhookRecording with the answers of webhooks',
@@ -25,7 +25,7 @@ export const webhookOptions = {
 
 export type WebhookValues = OptionValues<typeof webhookOptions>
 
-/** Absent: webhooks are not answered, and their failurePolicy decides. */
+/** Absent: webhooks do not answer, and their failurePolicy applies. */
 export async function webhookSettingsOf(
   values: WebhookValues,
   ports: Pick<Ports, 'files' | 'cwd'>,
@@ -62,13 +62,13 @@ async function readRecording(
   return answers
 }
 
-/** The same for the forecasts of a console: what live webhooks answered is written after each. */
+/** The same for the forecasts of a console: writes the answers of live webhooks after each forecast. */
 export async function forecastWebhooks(values: WebhookValues, ports: Pick<Ports, 'files' | 'cwd'>) {
   const settings = await webhookSettingsOf(values, ports)
   return { ...settings, onAnswer: () => saveRecording(values, settings.webhooks, ports) }
 }
 
-/** Writes what live webhooks answered, so that the next forecast needs no connection. */
+/** Writes the answers of live webhooks, so that the next forecast needs no connection. */
 export async function saveRecording(
   { recordWebhooks: file }: WebhookValues,
   webhooks: WebhookSettings | undefined,

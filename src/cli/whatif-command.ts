@@ -115,7 +115,7 @@ export function defineQuestion<const Specs extends OptionSpecs>(spec: {
       }
     },
   })
-  // The console asks the same questions: it makes a form of the arguments and of the options of this question.
+  // For the console, which creates a form from the arguments and the options of a question.
   return Object.assign(command, { question: { options: spec.options as OptionSpecs, ask: ask as AskQuestion } })
 }
 
@@ -146,13 +146,13 @@ async function answerQuestion<Specs extends OptionSpecs>(
   return answerSurvival({ plan, ...question.failures, pluginFiles, reader, notes }, known)
 }
 
-/** The steps of a question; options have the values of the question only. */
+/** The steps of a question. `options` has only the options of the question. */
 export type AskQuestion = (
   context: CommandContext<Readonly<Record<string, unknown>>>,
   found: ClusterInput,
 ) => Question | Promise<Question>
 
-/** Startup times: learned from the pods of the cluster, and those of the file of --startup. */
+/** Startup times from the pods of the cluster, and from the file of --startup. */
 export async function readStartups(
   { startup, pack }: Pick<QuestionOptions, 'startup' | 'pack'>,
   { cluster }: ClusterInput,
@@ -174,7 +174,7 @@ export async function readStartups(
 }
 
 const hourMs = 3_600_000
-// Time for objects of manifests to be scheduled before the first step.
+// Time in which the pods of manifests are scheduled before the first step.
 const settleMs = 120_000
 
 export function planOf(
@@ -220,7 +220,7 @@ export type ConfigOptions = Pick<
 export async function readConfig(
   { config, behavior, fix, schedulerConfig, plugin, ...release }: ConfigOptions,
   ports: Pick<Ports, 'files' | 'cwd'>,
-  /** What the cluster says, if neither an option nor the config file says it. */
+  /** Settings found in the cluster, for those that neither an option nor the config file sets. */
   assumed: FoundVersion = {},
   note: (text: string) => void = () => {},
 ): Promise<Settings> {

@@ -14,7 +14,7 @@ import { readStages } from './stage-files.ts'
 import { planOf, type QuestionOptions, questionOptions, readConfig, readDocument } from './whatif-command.ts'
 import { readObjects } from './yaml.ts'
 
-// The options of single forecasts that do not apply to a comparison are left out.
+// Omits the options of single forecasts that do not apply to a comparison.
 const { config: _, expect: _expect, seeds: _seeds, output: _output, ...comparedOptions } = questionOptions()
 
 export const configCommand = defineCommand({

@@ -19,8 +19,8 @@ export function parseDeviceTaint(text: string): DeviceTaint {
 }
 
 /**
- * The steps that taint devices, named DRIVER/POOL/DEVICE, as their driver would.
- * @param healAfterMs When the driver removes the taint; absent: never.
+ * The steps that taint devices, named DRIVER/POOL/DEVICE, in place of their driver.
+ * @param healAfterMs Time after which the driver removes the taint. Absent: never.
  */
 export function taintDevices(
   names: readonly string[],

@@ -17,9 +17,9 @@ const defaultTaint = 'berth.dev/interrupted:NoSchedule'
 
 export const interruptQuestion = defineQuestion({
   name: 'interrupt',
-  summary: 'Forecast what happens when spot instances are reclaimed',
+  summary: 'Forecast the interruption of spot instances',
   description:
-    'At the notice, the nodes are tainted and drained, all at once, as a termination handler does. When the notice ends, the ' +
+    'At the notice, a termination handler taints and drains all nodes at once. When the notice period ends, the ' +
     'machines stop and their Node objects are deleted, even if the drain is not finished. Karpenter handles the notice itself: it ' +
     'deletes the NodeClaims, drains the nodes and creates others in the meantime. With --taint, its nodes also have a ' +
     'termination handler.',
@@ -43,7 +43,7 @@ export const interruptQuestion = defineQuestion({
     { command: 'berth whatif interrupt a1 --from dump.json', summary: 'Reclaim one node after two minutes' },
     {
       command: 'berth whatif interrupt -l pool=spot --notice 30s',
-      summary: 'Reclaim a whole pool of the live cluster after half a minute',
+      summary: 'Reclaim a whole pool of the live cluster after 30 seconds',
     },
   ],
   ask: (context, found) => {
@@ -98,7 +98,7 @@ function namesIn(target: NodeTarget, { cluster }: ClusterInput): readonly string
     .map(({ metadata }) => metadata.name)
 }
 
-/** The nodes that Karpenter made. */
+/** The nodes that Karpenter created. */
 function nodesWithClaims(names: readonly string[], { cluster: { store } }: ClusterInput): readonly string[] {
   const claimed = new Set(
     (store.list(nodeClaims) as readonly NodeClaim[]).flatMap(({ status }) => status?.providerID ?? []),

@@ -85,7 +85,7 @@ async function applied(
   const notes: readonly ForecastNote[] =
     fresh.length === 0
       ? []
-      : [{ kind: 'assumed', text: `${listed(fresh.map(keyOf), 4)} is new and replaces no old version` }]
+      : [{ kind: 'assumed', text: `${listed(fresh.map(keyOf), 4)} is new, so there is no old version to replace` }]
   return {
     names: rolled.map(keyOf),
     asked: {

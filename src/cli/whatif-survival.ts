@@ -24,7 +24,7 @@ export interface EachOptions {
   readonly whole: boolean
 }
 
-/** The failures that the options ask for; undefined if they name none. */
+/** The failures that the options select; undefined without such an option. */
 export function casesOf(options: EachOptions, nodes: readonly Node[]): readonly FailureCase[] | undefined {
   const { eachZone, eachNode, eachRack, rackLabel } = options
   const asked = [eachZone, eachNode, eachRack].filter(Boolean).length
@@ -64,7 +64,7 @@ export interface SurvivalQuestion {
   readonly notes: readonly ForecastNote[]
 }
 
-/** Plays all failures, on all cores if the cluster is large, and prints the table. */
+/** Runs all failures, on all cores if the cluster is large, and prints the table. */
 export async function answerSurvival(
   question: SurvivalQuestion,
   context: CommandContext<ForecastOptions>,

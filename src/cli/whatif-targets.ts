@@ -1,4 +1,4 @@
-// Shared by questions about nodes: their arguments, and the nodes that they select.
+// The arguments of questions about nodes, and the nodes that they select.
 import { parseLabelSelector } from '../api/label-selector.ts'
 import type { Result } from '../base/result.ts'
 import { checkNodes, type LookupScope } from '../whatif/scenario/question.ts'

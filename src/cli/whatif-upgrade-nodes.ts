@@ -34,13 +34,13 @@ export const upgradeQuestion = defineQuestion({
   summary: 'Forecast an upgrade of nodes by a provider or a tool, and what blocks it',
   description:
     'Drains the nodes of a pool and replaces them with new ones, within --max-surge and --max-unavailable. A preset has the documented ' +
-    'defaults of a provider or tool; options override the preset. Without a preset, one node after the other is drained and ' +
-    'replaced, and a drain that a disruption budget blocks is retried forever. The forecast ends ten minutes after the upgrade, ' +
+    'defaults of a provider or a tool; options override the preset. Without a preset, the nodes are drained and replaced one after the ' +
+    'other, and a drain that a disruption budget blocks is retried forever. The forecast ends ten minutes after the upgrade, ' +
     'an hour after the last progress, or after --for (24h).',
   args: [
     {
       name: '[nodes] [NODE…]',
-      summary: 'Node names; or use -l; default: all nodes but those of the control plane',
+      summary: 'Node names; or use -l (default: all nodes except those of the control plane)',
       takes: 'any',
     },
   ],
@@ -80,25 +80,30 @@ export const upgradeQuestion = defineQuestion({
     blueGreen: flag({
       summary: 'Create all new nodes first, drain the old ones in batches, and remove them at the end',
     }),
-    batch: parsed({ summary: 'With --blue-green: nodes drained at once (1)', value: 'N|PERCENT%', parse: portion }),
+    batch: parsed({
+      summary: 'With --blue-green: number of nodes that are drained at once (default: 1)',
+      value: 'N|PERCENT%',
+      parse: portion,
+    }),
     soak: parsed({
       summary: 'Time between the end of a drain, or of a batch, and the next one',
       value: 'DURATION',
       parse: duration,
     }),
     poolSoak: parsed({
-      summary: 'With --blue-green: time from the last drain to the removal of the old nodes (1h)',
+      summary: 'With --blue-green: time from the last drain to the removal of the old nodes (default: 1h)',
       value: 'DURATION',
       parse: duration,
     }),
     inPlace: flag({ summary: 'Upgrade and uncordon the nodes instead of replacing them' }),
     nodeStartup: parsed({
-      summary: 'Time until a new node exists; with --in-place: time of the upgrade (1m)',
+      summary: 'Time until a new node exists; with --in-place: time of the upgrade (default: 1m)',
       value: 'DURATION',
       parse: duration,
     }),
     poolLabel: text({
-      summary: 'Label of the pools, which are upgraded one after the other (default: that of the preset)',
+      summary:
+        'Node label with the name of the pool; pools are upgraded one after the other (default: that of the preset)',
       value: 'KEY',
     }),
   },

@@ -25,7 +25,7 @@ import { saveRecording, webhookSettingsOf } from './webhook-options.ts'
 import { planOf, type QuestionOptions, questionOptions, readConfig, readStartups } from './whatif-command.ts'
 import { readSteps } from './whatif-config.ts'
 
-// The options of single forecasts that do not apply to a comparison are left out.
+// Omits the options of single forecasts that do not apply to a comparison.
 const {
   expect: _expect,
   seeds: _seeds,
@@ -44,13 +44,16 @@ export const upgradeControlPlaneCommand = defineCommand({
   summary: 'Forecast what an upgrade of the control plane changes',
   description:
     'Runs the same cluster and steps under two releases of Kubernetes and reports only what differs: pods that restart or ' +
-    'are placed differently, rollouts that behave differently, objects with an API version or a field that the new release does not have, messages that ' +
+    'are placed differently, rollouts that behave differently, objects with an API version or a field that the new release removes, messages that ' +
     'alerts may match, and feature gates whose default changes and that this cluster uses. Exit code 1 if anything differs.',
   args: [],
   options: {
     to: text({ summary: 'Release to upgrade to, for example 1.37 or 1.37.1', value: 'VERSION' }),
-    fromVersion: text({ summary: 'Release of the cluster (default: as found in it)', value: 'VERSION' }),
-    allowSkip: flag({ summary: 'Allow to skip a minor version, which Kubernetes does not support' }),
+    fromVersion: text({
+      summary: 'Release of the cluster (default: the release found in the input)',
+      value: 'VERSION',
+    }),
+    allowSkip: flag({ summary: 'Allow skipping a minor version, which Kubernetes does not support' }),
     steps: text({ summary: 'YAML file with steps to run under both releases, as in a Scenario', value: 'FILE' }),
     ...comparedOptions,
     brief: flag({ summary: 'Print one line: the releases and what differs' }),
@@ -92,7 +95,7 @@ export const upgradeControlPlaneCommand = defineCommand({
     const webhooks = await webhookSettingsOf(options, known)
     const forecastUnder = async (kubernetesVersion: string) => {
       const settings = await readConfig({ ...options, kubernetesVersion }, context, found.kubernetes).catch((error) => {
-        // A gate need not be known in both releases.
+        // A gate may exist in only one of the releases.
         if (!(error instanceof CommandError) || options.featureGates === undefined) throw error
         throw wrongQuestion(`under v${kubernetesVersion}: ${error.message}`)
       })

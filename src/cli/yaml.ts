@@ -106,7 +106,7 @@ interface Part {
   readonly line: number
 }
 
-/** Splits at `---` in the first column, which YAML reserves for this. The line of a part is that of its first content. */
+/** Splits at `---` in the first column, which YAML reserves for this purpose. The line of a part is the line of its first content. */
 function splitYaml(text: string): readonly Part[] {
   const lines = text.split('\n')
   const starts = [0, ...lines.flatMap((line, at) => (/^---(\s|$)/.test(line) ? [at] : []))]
@@ -149,7 +149,7 @@ function parseJsonStream(text: string, file: string): JsonStream {
     }
     if (value.kind === 'failed') {
       const line = lineAt(text, from + (value.at ?? text.length - from))
-      const reason = value.at === undefined ? 'it ends in the middle; is the file complete?' : value.reason
+      const reason = value.at === undefined ? 'unexpected end of input; the file may be incomplete' : value.reason
       const place = describeSource({ ...source, line })
       return { kind: 'failed', error: wrongQuestion(`${place} is not valid JSON: ${reason}`) }
     }

@@ -4,8 +4,8 @@ import { silentLogger } from '../base/log.ts'
 import { MetricRegistry } from '../base/metrics.ts'
 import type { VirtualCluster } from '../controlplane/virtual.ts'
 
-// What the generated APIs of `@kubernetes/client-node` need of their configuration. They call these objects by name, so
-// that the package of the client is not imported here, and any copy of it can be used.
+// The part of the configuration that the generated APIs of `@kubernetes/client-node` need. They call these objects by name, so
+// that this file does not import the package of the client, and any copy of it can be used.
 
 /** A class of the client: `CoreV1Api`, `CustomObjectsApi`, `KubernetesObjectApi`, … */
 // biome-ignore lint/suspicious/noExplicitAny: the parameter is the client's own type, which is not imported

@@ -6,7 +6,7 @@ export class ClusterOptionError extends Error {
   override readonly name = 'ClusterOptionError'
 }
 
-/** The value as it is written in a program, for error messages. */
+/** The value as source code, for error messages. */
 export function shown(value: unknown): string {
   if (typeof value === 'function') return value.name === '' ? 'a function' : `the function ${value.name}`
   if (typeof value === 'bigint' || typeof value === 'symbol' || typeof value === 'number') return String(value)

@@ -9,7 +9,7 @@ interface Task {
   waits: number
 }
 
-/** What has work for the current instant: a work queue, or a watch with events. */
+/** A source of work for the current instant: a work queue, or a watch with events. */
 export interface WorkSource {
   readonly isDue: boolean
   /** Starts what is due, with `work.start`. */
@@ -17,12 +17,12 @@ export interface WorkSource {
 }
 
 export interface AsyncWorkOptions {
-  /** The longest real time that one instant waits for code that waits for the outside. Default: 10 s. */
+  /** The maximum real time of an instant in which code waits for something outside of the cluster. Default: 10 s. */
   readonly outsideLimitMs?: number
 }
 
-// An instant of correct code takes a few rounds besides those that reconcile one more object; code that reacts to its own
-// writes takes them forever.
+// An instant of correct code takes a few rounds in addition to one round per reconciled object; code that reacts to its own
+// writes never stops.
 const mostRounds = 20_000
 const mostRepeats = 5000
 
@@ -37,9 +37,9 @@ export class EndlessWorkError extends Error {
 }
 
 /**
- * Runs asynchronous code under the virtual clock. Calls of the client are answered at once, so that within one instant code
+ * Runs asynchronous code under the virtual clock. Calls of the client are answered immediately, so within one instant, code
  * waits only for promises that settle in the same turn of the event loop, for a sleep, or for a watch. The instant is quiet
- * when every task has ended or waits for one of the latter two; then, and only then, time moves. Code runs in the order in
+ * when every task has ended or waits for a sleep or a watch. Only then does time move. Code runs in the order in
  * which its promises settle, which is the same in every run.
  */
 export class AsyncWork {
@@ -49,7 +49,7 @@ export class AsyncWork {
   private readonly sources: WorkSource[] = []
   private readonly outsideLimitMs: number
   private failures: unknown[] = []
-  /** Promises were settled whose consequences have not run yet. */
+  /** Promises were settled, but the code that waits for them has not run yet. */
   private isStirred = false
   private isUsed = false
   /** How often each object was reconciled at this instant, by reconciler and name. */
@@ -86,7 +86,7 @@ export class AsyncWork {
   }
 
   /**
-   * Runs code as a task. A rejection that the code does not handle is thrown by `advance` or `settle`. `object`: the object
+   * Runs code as a task. `advance` or `settle` throws a rejection that the code does not handle. `object`: the object
    * that the task is about; the instant fails when the same task repeats forever.
    */
   start(name: string, run: () => Promise<void> | void, object?: string): void {
@@ -123,7 +123,7 @@ export class AsyncWork {
       )
   }
 
-  /** A promise that virtual time or a change of the cluster settles. The waiting task does not keep the instant busy. */
+  /** A promise that virtual time or a change of the cluster settles. A task that waits for it does not keep the instant busy. */
   wait<T>(begin: (resolve: (value: T) => void) => void): Promise<T> {
     const task = this.current.getStore()
     this.isUsed = true
@@ -145,13 +145,13 @@ export class AsyncWork {
     })
   }
 
-  /** Makes the clock stop at this time, for work that becomes due then. */
+  /** Makes the clock stop at this time, when work becomes due. */
   wakeAt(ms: number): void {
     const { clock } = this.cluster
     clock.at(Math.max(ms, clock.now()), () => {})
   }
 
-  /** Settles the cluster, and runs all asynchronous code of this instant to its end. */
+  /** Settles the cluster, and runs all asynchronous code of this instant until it ends or waits. */
   async quiet(): Promise<void> {
     if (this.isInside) throw new Error('code that the cluster runs must not advance or settle it')
     while (this.quieting !== undefined) await this.quieting
@@ -165,7 +165,7 @@ export class AsyncWork {
     }
   }
 
-  /** Runs what is due, for a write that does not wait for it. A failure is thrown by the next `quiet`. */
+  /** Runs due work for a write that does not wait for it. The next `quiet` throws a failure. */
   stir(): void {
     if (!this.isDue || this.isInside || this.quieting !== undefined) return
     this.quiet().catch((error: unknown) => this.failures.push(error))

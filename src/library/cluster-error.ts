@@ -1,7 +1,7 @@
 import type { Failure } from '../api/call.ts'
 import type { Status } from '../api/objects/meta.ts'
 
-/** A rejected call, as an error with the server's Status. `code` and `body` are those of the JavaScript client's errors. */
+/** The error of a rejected call, with the Status of the server. `code` and `body` are as in errors of the JavaScript client. */
 export class ClusterError extends Error {
   override readonly name = 'ClusterError'
   readonly status: Failure['status']

@@ -63,7 +63,7 @@ export interface ClusterOptions {
   readonly seed?: string | number
   /**
    * The initial time. Default: the time of `from`, else 2026-01-01T00:00:00Z. `kubectl describe` computes ages with the clock
-   * of your machine; pass `new Date()` to see them right.
+   * of your machine; pass `new Date()` for correct ages.
    */
   readonly start?: Date | number | string
 }
@@ -132,7 +132,7 @@ export function webhooksOf({ webhooks }: ClusterOptions): WebhookSettings | unde
   }
 }
 
-/** `found`: the release of the cluster that `from` has. */
+/** @param found The release of the cluster of `from`. */
 export function settingsOf(options: ClusterOptions, found: FoundVersion = {}): Settings {
   const { flags, kubernetesVersion, featureGates } = options
   const settings = readSettings(

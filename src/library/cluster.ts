@@ -43,7 +43,7 @@ export interface ServedCluster {
 }
 
 /**
- * A whole cluster inside a test: API, scheduler, controllers and hollow nodes, in virtual time. A change resolves when
+ * A complete cluster in a test: API, scheduler, controllers and hollow nodes, in virtual time. A change resolves when
  * all its consequences at the same instant have happened; time passes only with `advance`, `advanceUntil`, `drain` and `serve`.
  */
 export interface Cluster {
@@ -51,7 +51,7 @@ export interface Cluster {
   readonly now: number
   readonly release: KubernetesRelease
   readonly seed: string
-  /** What the objects of `from` lack, and what is assumed instead. */
+  /** The kinds that `from` lacks, and the assumptions. */
   readonly notes: readonly string[]
   /** The objects API of `@kubernetes/client-node`. */
   readonly client: ObjectClient
@@ -72,19 +72,19 @@ export interface Cluster {
   readonly failures: readonly ReconcileFailure[]
   /** Creates or updates objects: YAML or JSON text, an object, or several. An unknown field is an error, as for kubectl. */
   apply(manifests: string | KubeObject | readonly KubeObject[]): Promise<readonly KubeObject[]>
-  /** Runs everything that is due at this instant, including reconcilers and callbacks of informers. */
+  /** Runs all work that is due at this instant, including reconcilers and callbacks of informers. */
   settle(): Promise<void>
   /** Advances the time: `'5m'`, or milliseconds. */
   advance(duration: string | number): Promise<void>
   /**
-   * Advances the time until the condition holds, and returns how many milliseconds that took. Throws `ClusterTimeoutError`
+   * Advances the time until the condition holds, and returns the elapsed milliseconds. Throws `ClusterTimeoutError`
    * if it does not hold within the time.
    */
   advanceUntil(
     condition: (cluster: Cluster) => boolean | Promise<boolean>,
     options: { readonly within: string | number },
   ): Promise<number>
-  /** Waits in virtual time: resolves when the time has been advanced by that much. For code that the cluster runs. */
+  /** Waits in virtual time: resolves when the time has advanced by this duration. For code that the cluster runs. */
   sleep(duration: string | number): Promise<void>
   /** A copy that shares nothing with this cluster. Its controllers continue from the objects, as after a change of leader. */
   fork(): Promise<Cluster>
@@ -115,18 +115,18 @@ export interface Cluster {
   drain(node: string, settings?: DrainSettings): Promise<DrainProgress>
   /** The kubelets do nothing until they are revived. Names of nodes or zones. */
   silence(...targets: readonly string[]): Promise<void>
-  /** The machines fail: as silence, and the containers restart when they are back. Names of nodes or zones. */
+  /** The machines fail: like `silence`, and the containers restart when the machines recover. Names of nodes or zones. */
   fail(...targets: readonly string[]): Promise<void>
   /** Ends a silence or a failure. */
   revive(...targets: readonly string[]): Promise<void>
-  /** Replaces a built-in controller by one without state, as a change of leader does. */
+  /** Restarts a built-in controller without its state, as a change of leader does. */
   restart(controller: string): Promise<void>
   /** Serves the API over HTTPS on a loopback address, for kubectl and every other client. */
   serve(settings?: ServeSettings): Promise<ServedCluster>
   close(): Promise<void>
 }
 
-/** The condition of `advanceUntil` did not hold in time. */
+/** The condition of `advanceUntil` did not hold within the time. */
 export class ClusterTimeoutError extends Error {
   override readonly name = 'ClusterTimeoutError'
 }

@@ -4,7 +4,7 @@ import { ClusterOptionError, checkFunction, checkList, checkMembers, checkText, 
 import type { ObjectClient } from './object-client.ts'
 import type { ObjectNamed, ServedResource } from './resource-name.ts'
 
-/** A controller with the contract of berth's own: a synchronous step from changes to actions. */
+/** A controller with the contract of the built-in controllers: a synchronous step from changes to actions. */
 export interface StepControllerDefinition {
   readonly kind: 'step'
   readonly name: string
@@ -24,7 +24,7 @@ export interface ReconcileResult {
   readonly requeueAfter?: string | number
 }
 
-/** What a reconciler may use of its cluster. */
+/** The part of the cluster that a reconciler may use. */
 export interface ReconcileContext {
   readonly client: ObjectClient
   /** The cluster's time in milliseconds since the epoch. */
@@ -33,7 +33,7 @@ export interface ReconcileContext {
   sleep(duration: string | number): Promise<void>
 }
 
-/** A controller as operators are usually written: an asynchronous function of one object's name. */
+/** A controller in the usual form of operators: an asynchronous function of the name of an object. */
 export interface ReconcilerDefinition {
   readonly kind: 'reconciler'
   readonly name: string
@@ -62,7 +62,7 @@ export interface ControllerSource {
   readonly start: () => (input: StepInput) => StepOutput
 }
 
-/** Defines a controller with the contract of berth's own: a synchronous step from changes to actions. */
+/** Defines a controller with the contract of the built-in controllers: a synchronous step from changes to actions. */
 export function defineController(definition: ControllerSource): StepControllerDefinition {
   checkMembers('defineController', definition, ['name', 'watches', 'start'])
   const { name, watches, start } = definition
@@ -77,11 +77,11 @@ export interface ReconcilerSource<R extends ServedResource = ServedResource> {
   readonly name: string
   /** The resource of the reconciled objects. */
   readonly for: R
-  /** Resources whose objects are owned by the reconciled ones, by a controller reference. */
+  /** Resources whose objects have a controller reference to a reconciled object. */
   readonly owns?: readonly ServedResource[]
-  /** Other resources, and which objects to reconcile when one of theirs changes. */
+  /** Other resources. The function maps a changed object to the objects to reconcile. */
   readonly watches?: { readonly [W in ServedResource]?: (object: ObjectNamed<W>) => readonly ReconcileRequest[] }
-  /** How many objects are reconciled at the same time. Default: 1. */
+  /** The number of objects that are reconciled at the same time. Default: 1. */
   readonly workers?: number
   /**
    * Called with the name of an object whenever the object, an object that it owns, or another watched object changes. A
@@ -102,7 +102,7 @@ const reconcilerMembers: readonly (keyof ReconcilerSource)[] = [
   'onError',
 ]
 
-/** Defines a controller by an asynchronous function of one object's name. */
+/** Defines a controller by an asynchronous function of the name of an object. */
 export function defineReconciler<R extends ServedResource>(definition: ReconcilerSource<R>): ReconcilerDefinition {
   checkMembers('defineReconciler', definition, reconcilerMembers)
   const { name, owns = [], watches = {}, workers = 1, reconcile, onError } = definition

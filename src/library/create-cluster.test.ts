@@ -88,7 +88,7 @@ describe('options of createCluster', () => {
       (c) => c.drain('node-1', { timeout: 1 } as never),
       'drain: unknown option "timeout"',
     ],
-    ['no target', (c) => c.fail(), 'name at least one node or zone'],
+    ['no target', (c) => c.fail(), 'at least one node or zone is required'],
     [
       'an unknown filter',
       (c) => c.pods({ nodeName: 'a' } as never),

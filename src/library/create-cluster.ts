@@ -57,7 +57,7 @@ function virtualOptionsOf(options: ClusterOptions, found: ClusterInput | undefin
   return {
     startMs,
     settings: settingsOf(options, found?.kubernetes),
-    // As in a forecast: a run on the state of another run must not generate the same names and uids again.
+    // As in a forecast, a run on the state of another run must not generate the same names and uids again.
     seed: isRunning ? `${seed} ${found.cluster.takenAtMs}` : seed,
     controllers: controllerNamesOf(options, found?.without ?? []),
     hollow: {

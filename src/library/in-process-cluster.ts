@@ -166,7 +166,7 @@ export class InProcessCluster implements Cluster {
     if (condition !== undefined && (await condition())) return true
     while (clock.now() < ms) {
       if (condition === undefined) driver.advanceTo(ms, () => this.work.isDue)
-      // A condition may be asynchronous, so that it is asked between two instants.
+      // A condition may be asynchronous, so it is evaluated between two instants.
       else driver.advanceTo(Math.min(Math.max(driver.nextAt() ?? ms, clock.now()), ms))
       if (this.work.isDue) await this.work.quiet()
       if (condition !== undefined && (await condition())) return true
@@ -189,7 +189,7 @@ export class InProcessCluster implements Cluster {
         store,
         startMs: this.now,
         resumed: true,
-        // Forks of the same state are equal, and do not generate names of the original again.
+        // Forks of the same state are equal, and do not generate the names of the original again.
         seed: `${this.seed} ${store.revision}`,
         ...(virtual.hollow === undefined || kubelet === undefined
           ? {}
@@ -333,7 +333,7 @@ export class InProcessCluster implements Cluster {
 
   /** Nodes by name, or by the name of their zone. */
   private nodesIn(targets: readonly string[]): NodeTarget {
-    if (targets.length === 0) throw new ClusterOptionError('name at least one node or zone')
+    if (targets.length === 0) throw new ClusterOptionError('at least one node or zone is required')
     const nodes = this.nodes()
     const zoneOf = ({ metadata }: Node) => metadata.labels?.[labels.zone]
     const names = targets.flatMap((target) => {
@@ -379,7 +379,7 @@ export class InProcessCluster implements Cluster {
     this.virtual.driver.close()
   }
 
-  /** Code that the cluster runs does not wait for the consequences of its writes; all others do. */
+  /** Code that the cluster runs does not wait for the consequences of its writes. Other code does. */
   private async afterWrite(): Promise<void> {
     if (!this.work.isInside) await this.work.quiet()
   }

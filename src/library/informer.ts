@@ -11,7 +11,7 @@ type WatchCallback = (phase: string, object: unknown, event?: unknown) => void
 
 /** The class `Watch` of `@kubernetes/client-node`, for its `ListWatch`. */
 export interface ClientWatch {
-  /** Never read. It is here so that TypeScript accepts this object as a `Watch` of client 1.x; for 2.x write `as never`. */
+  /** Never read. TypeScript needs it to accept this object as a `Watch` of client 1.x; for 2.x, write `as never`. */
   readonly config: never
   watch(
     path: string,

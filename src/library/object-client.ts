@@ -271,7 +271,7 @@ class ClientCalls {
   }
 }
 
-/** The client reads an object that is being deleted as a Status, and drops all other members. */
+/** The client decodes an object that is being deleted as a Status, and drops all other members. */
 function asStatus({ apiVersion, kind, metadata: { resourceVersion }, ...rest }: KubeObject): object {
   const { status } = rest as { readonly status?: object }
   return { apiVersion, kind, metadata: { resourceVersion }, ...(status === undefined ? {} : { status }) }

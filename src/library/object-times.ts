@@ -3,7 +3,7 @@ import { formatMicroTime, formatTime } from '../api/time.ts'
 
 // Conversion between the JSON of the API and the objects of the JavaScript client, whose timestamps are Dates.
 
-/** A copy whose timestamps are Dates: those of a known shape, or only those of the metadata of a custom resource. */
+/** A copy whose timestamps are Dates: all timestamps of a known type, or only those in the metadata of a custom resource. */
 export function withDates<T>(object: T, shape: StructShape | undefined, metadata: StructShape | undefined): T {
   if (shape !== undefined) return convert(object, shape) as T
   const { metadata: found } = object as { readonly metadata?: unknown }

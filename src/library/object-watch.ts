@@ -20,7 +20,7 @@ export interface ObjectWatch<T extends KubeObject = KubeObject> extends AsyncIte
   return(): Promise<IteratorResult<ObjectEvent<T>>>
 }
 
-/** Passes the events of a watch on in the turn after the change, never within it. */
+/** Forwards the events of a watch in the turn after the change, never within it. */
 export class BufferedWatch implements WorkSource {
   private readonly handle: WatchHandle
   private readonly remove: () => void
@@ -59,7 +59,7 @@ export class BufferedWatch implements WorkSource {
   }
 }
 
-/** A watch as an iterator. Events wait until they are read. */
+/** A watch as an iterator. It buffers events until they are read. */
 export function createObjectWatch<T extends KubeObject>(
   work: AsyncWork,
   client: DirectClient,
@@ -97,7 +97,7 @@ export function createObjectWatch<T extends KubeObject>(
       if (event !== undefined) return { done: false, value: event }
       if (failure !== undefined) throw failure
       if (hasEnded) return { done: true, value: undefined }
-      // A reader outside of the cluster's code need not advance the time to get the events of this instant.
+      // Code outside of the cluster gets the events of this instant without advancing the time.
       work.stir()
       const result = await work.wait<IteratorResult<ObjectEvent<T>> | Error>((resolve) => readers.push(resolve))
       if (result instanceof Error) throw result

@@ -8,7 +8,7 @@ import type { KubeObject } from '../api/objects/meta.ts'
 import { parseManifests } from '../controlplane/manifests.ts'
 import { type ReadSnapshot, SnapshotReader } from '../whatif/snapshot/snapshot-lines.ts'
 
-/** A larger file does not fit into one string; `berth snapshot` writes one that is read line by line. */
+/** A larger file does not fit into one string. A file of `berth snapshot` is read line by line. */
 const mostBytes = 512 * 2 ** 20 - 2 ** 16
 const mostUnpackedBytes = 2 ** 32 - 1
 const newline = 10

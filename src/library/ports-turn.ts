@@ -1,9 +1,9 @@
-/** Resolves when all promises that can settle without the outside have settled: after the microtasks of this turn. */
+/** Resolves after the microtasks of this turn, when all promises have settled that need no I/O. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
-/** Resolves after a real time, for work that waits for the outside. */
+/** Resolves after a real time, for work that waits for I/O. */
 export function realDelay(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
 }

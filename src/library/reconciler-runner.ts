@@ -86,7 +86,7 @@ export class ReconcilerRunner implements Controller, WorkSource {
     }
   }
 
-  /** The driver learns of times from steps only; the clock takes one that is set in between. */
+  /** The driver gets wake-up times only from steps, so a time that is set between steps goes to the clock. */
   private addAt(key: string, atMs: number): void {
     this.queue.addAt(key, atMs)
     this.host.work.wakeAt(atMs)

@@ -17,7 +17,7 @@ type KnownTypes = Omit<ResourceTypes, keyof ServedTypes> & {
 
 type KnownName = keyof ServedTypes | KnownResource
 
-/** The served kinds by their plural: `deployments`. A plural of two groups is that of the core group. */
+/** The served kinds by their plural: `deployments`. If two groups have the same plural, the core group takes precedence. */
 type ByPlural = {
   [R in KnownName as PluralOf<R> extends KnownName ? (R extends PluralOf<R> ? R : never) : PluralOf<R>]: KnownTypes[R]
 }

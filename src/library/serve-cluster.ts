@@ -15,7 +15,7 @@ import { realDelay } from './ports-turn.ts'
 
 export interface ServeOptions extends ServeSettings {
   readonly cluster: VirtualCluster
-  /** Runs asynchronous code that a write has made due. */
+  /** Runs asynchronous code that is due because of a write. */
   readonly stir: () => void
   readonly advance: (ms: number) => Promise<void>
 }
@@ -50,7 +50,7 @@ export async function serveCluster({
   const credentials = await loadCredentials(undefined, ['localhost', '127.0.0.1', '::1'], clock.wall())
   const server = await startApiServer({
     registry: { ...registry, store, kinds: registry.kinds, release: registry.release, call, begin: call },
-    // Ages in tables of kubectl are those in virtual time.
+    // kubectl prints ages in virtual time.
     clock: { now: () => clock.now(), at: (ms, fn) => clock.at(ms, fn), wall: () => cluster.clock.wall() },
     log: silentLogger,
     metrics: new MetricRegistry(),

@@ -4,10 +4,10 @@ import type { Pod } from '../api/objects/pod.ts'
 import type { Cluster, PodFilter } from '../library/cluster.ts'
 import type { ServedResource } from '../library/resource-name.ts'
 
-/** The answer of a check, with the sentence for the case that it is not the expected one. */
+/** The result of a check, with the message for a failed assertion. */
 export interface CheckResult {
   readonly pass: boolean
-  /** Why it does not hold, or that it does. */
+  /** The reason why the check does not hold, or a statement that it holds. */
   readonly message: string
 }
 
@@ -16,7 +16,7 @@ export type ObjectText = `${string}/${string}`
 
 export interface EventFilter {
   readonly reason?: string
-  /** The name of the object that the event is about. */
+  /** The name of the involved object. */
   readonly about?: string
 }
 
@@ -109,7 +109,7 @@ interface Replicated extends KubeObject {
   }
 }
 
-/** Why the object is not ready; undefined when it is. */
+/** The reason why the object is not ready; undefined if it is ready. */
 function notReady(object: KubeObject): string | undefined {
   const { spec, status, metadata } = object as Replicated
   switch (object.kind) {

@@ -1,4 +1,4 @@
-// Assertions about clusters: matchers for vitest and jest, and functions for node:test and anything else.
+// Assertions about clusters: matchers for vitest and jest, and functions for node:test and other test runners.
 import { AssertionError } from 'node:assert'
 import type { Cluster, PodFilter } from '../library/cluster.ts'
 import {

@@ -3,24 +3,24 @@ import { asClusterData, visible, visibleValue } from './cluster-text.ts'
 
 /** The answer of a tool. */
 export interface ToolOutcome {
-  /** Words of this server. Names in them are quoted or plain names of Kubernetes, never free text of the cluster. */
+  /** Sentences of this server. Names in them are quoted or valid Kubernetes names, never free text of the cluster. */
   readonly says: readonly string[]
-  /** Lines with texts of the cluster. */
+  /** Lines with text of the cluster. */
   readonly data?: readonly string[]
-  /** The same for programs. */
+  /** The same answer for programs. */
   readonly value: Readonly<Record<string, unknown>>
-  /** More can be read with the cursor of `value`, or was left out. */
+  /** The answer is not complete: the cursor of `value` continues it, or parts were omitted. */
   readonly truncated?: boolean
 }
 
-/** The question cannot be answered. The message says what is wrong and what would be right. */
+/** The question cannot be answered. The message has the problem and the expected value. */
 export class ToolError extends Error {
   override readonly name = 'ToolError'
 }
 
 /**
- * The call cannot be answered, for a reason that is not in the cluster: a limit, or an argument. The message has only words of
- * this server and what the caller sent.
+ * The call cannot be answered because of a limit or an argument, not because of the cluster. The message has only text of this
+ * server and of the caller.
  */
 export class UsageError extends ToolError {}
 
@@ -31,14 +31,14 @@ export interface ToolResult {
   readonly isError?: true
 }
 
-// A token of English text and of Kubernetes names has about this many characters.
+// The approximate number of characters of a token, for English text and Kubernetes names.
 const charactersPerToken = 4
 
 export function charactersOf(tokens: number): number {
   return tokens * charactersPerToken
 }
 
-/** Makes the result, within the budget of characters for the text and again for the value. */
+/** Creates the result. The text and the value each have the full budget of characters. */
 export function resultOf({ says, data = [], value, truncated = false }: ToolOutcome, budget: number): ToolResult {
   const lead = cut(says, Math.max(budget / 2, budget - lengthOf(data)))
   const shown = cut(data, budget - lengthOf(lead.lines))
@@ -47,7 +47,7 @@ export function resultOf({ says, data = [], value, truncated = false }: ToolOutc
   const text = [
     ...lead.lines,
     ...(shown.lines.length === 0 ? [] : [asClusterData(shown.lines.join('\n'))]),
-    ...(lead.isCut || shown.isCut ? ['The answer was cut at the token budget: ask for less.'] : []),
+    ...(lead.isCut || shown.isCut ? ['The answer was truncated at the token budget: request less.'] : []),
   ].join('\n')
   return {
     content: [{ type: 'text', text }],
@@ -57,18 +57,18 @@ export function resultOf({ says, data = [], value, truncated = false }: ToolOutc
 
 const errorLength = 4_000
 
-/** The result of a tool that cannot answer. Errors quote names and messages of the cluster, so they are data too. */
+/** The result of a failed tool. Errors quote names and messages of the cluster, so they are marked as data, too. */
 export function errorResult(message: string): ToolResult {
   const text = message.length > errorLength ? `${message.slice(0, errorLength)}…` : message
   return { content: [{ type: 'text', text: `Error:\n${asClusterData(text)}` }], isError: true }
 }
 
-/** The result of a call that this server refuses. The model may follow its advice, so it is not marked as data. */
+/** The result of a call that this server rejects. The model may follow its advice, so it is not marked as data. */
 export function refusal(message: string): ToolResult {
   return { content: [{ type: 'text', text: visible(`Error: ${message}`).slice(0, errorLength) }], isError: true }
 }
 
-/** The result of a call with wrong arguments. It quotes only what the caller sent. */
+/** The result of a call with invalid arguments. It quotes only values from the caller. */
 export function wrongArguments(tool: string, problems: readonly string[]): ToolResult {
   const text = visible([`Invalid arguments for ${tool}:`, ...problems].join('\n')).slice(0, errorLength)
   return { content: [{ type: 'text', text }], isError: true }

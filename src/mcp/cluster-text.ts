@@ -1,5 +1,5 @@
-// Texts of a cluster are written by anyone who can create an object. A model must be able to distinguish them from the words of
-// this server, and must not be shown characters that a person who reads the same answer cannot see.
+// Any user who can create an object can write text into a cluster. A model must be able to distinguish it from the sentences of
+// this server, and must not get characters that are invisible to a person who reads the same answer.
 
 const opening = '<cluster-data>'
 const closing = '</cluster-data>'
@@ -19,7 +19,7 @@ export function oneLine(text: string): string {
   return visible(text).replaceAll('\n', '\\n').replaceAll('\t', '\\t')
 }
 
-/** Every text of a value made visible, names of fields included. */
+/** Makes every text of a value visible, including field names. */
 export function visibleValue(value: unknown): unknown {
   if (typeof value === 'string') return visible(value)
   if (Array.isArray(value)) return value.map(visibleValue)

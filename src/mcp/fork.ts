@@ -20,12 +20,12 @@ import { learnedStages } from '../whatif/snapshot/startup-times.ts'
 import { ToolError } from './answer.ts'
 import type { Work } from './work.ts'
 
-/** A cluster that was opened. It is never changed. */
+/** A cluster that a client opened. It never changes. */
 export interface Snapshot {
   readonly id: string
-  /** The file as it was named, or `live cluster`. */
+  /** The file name that the client passed, or `live cluster`. */
   readonly source: string
-  /** SHA-256 of the file, so that a reviewer can tell whether it is the same. */
+  /** The SHA-256 of the file, so that a reviewer can compare it. */
   readonly hash: string
   readonly input: ClusterInput
 }
@@ -35,14 +35,14 @@ export interface ForkSettings {
   /** The flags that differ from those of the server, for scenarios. */
   readonly flags: Readonly<Record<string, unknown>>
   readonly seed: string
-  /** How webhooks are answered. Default: they are not, and their failurePolicy decides. */
+  /** How webhooks are answered. Default: they do not answer, and their failurePolicy applies. */
   readonly webhooks?: NonNullable<ForecastPlan['webhooks']>
 }
 
 /** A change as it is written in a scenario: `{ at: '0.001s', drain: { node: 'node-3' } }`. */
 export type WrittenStep = JsonObject & { readonly at: string }
 
-// Time for objects of manifests to be scheduled before the first change.
+// Time in which the pods of manifests are scheduled before the first change.
 const settleMs = 120_000
 
 /**
@@ -93,7 +93,7 @@ export class Fork {
     return `+${span(this.elapsedMs)}`
   }
 
-  /** Makes a change. A rejected change has no effect at all: it is tried on a copy first. */
+  /** Applies a change, first to a copy, so that a rejected change has no effect. */
   async perform(change: JsonObject): Promise<void> {
     const atMs = Math.floor(this.elapsedMs) + 1
     const written = { at: `${atMs / 1000}s`, ...change }
@@ -106,7 +106,7 @@ export class Fork {
     this.planned.push(planned)
   }
 
-  /** Advances the time. It stays where it was reached if the work is stopped. */
+  /** Advances the time. If the work is stopped, the time stays at the instant that was reached. */
   async advanceTo(elapsedMs: number, work: Work): Promise<void> {
     await advance(this.run, this.run.startMs + elapsedMs, work)
   }
@@ -121,7 +121,7 @@ export class Fork {
     }
   }
 
-  /** The API server on a copy of the objects: what is written there has no effect. */
+  /** An API server on a copy of the objects, so that its writes have no effect on the fork. */
   copy(): Pick<VirtualCluster, 'store' | 'registry' | 'client' | 'clock'> {
     const { store: real, clock: time } = this.run.cluster
     const store = real.fork()
@@ -131,7 +131,7 @@ export class Fork {
     return { store, registry, clock, client: createInProcessClient(registry) }
   }
 
-  /** Nothing of a rejected request may remain, not even the random numbers that it used. */
+  /** A rejected request must leave no trace, including the random numbers that it used. */
   private rehearse(step: Step): void {
     const nothing = () => {}
     const runner = new StepRunner({
@@ -146,7 +146,7 @@ export class Fork {
       revive: nothing,
     })
     runner.take(step)
-    // The drain itself is left out above, but its nodes must exist.
+    // The code above omits the drain, but its nodes must exist.
     if ('nodes' in step) runner.resolve(step.nodes)
   }
 }
@@ -212,7 +212,7 @@ async function noFiles(file: string): Promise<never> {
   throw new ToolError(`${JSON.stringify(file)} is a file name; pass the objects themselves`)
 }
 
-/** Runs a part of the simulation; what can go wrong in it is an answer. */
+/** Runs a part of the simulation, and converts its errors to answers. */
 export function answered<T>(run: () => T): T {
   try {
     return run()
@@ -224,7 +224,7 @@ export function answered<T>(run: () => T): T {
   }
 }
 
-/** As kubectl prints it. */
+/** The error in the format of kubectl. */
 function serverErrorText({ message, status }: StepError): string {
   if (status === undefined) return message
   const { kind = '', name = '' } = status.details ?? {}
@@ -232,7 +232,7 @@ function serverErrorText({ message, status }: StepError): string {
   return `Error from server (${status.reason ?? 'Unknown'}): ${message}`
 }
 
-/** Without `Pod "web" is invalid: `, which the message of the Status begins with. */
+/** The message without the prefix `Pod "web" is invalid: `. */
 function shortened(message: string, kind: string, name: string): string {
   const group = message.indexOf(`"${name}" is invalid: `)
   return group < 0 || kind === '' ? message : message.slice(group + `"${name}" is invalid: `.length)

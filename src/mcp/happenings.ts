@@ -4,7 +4,7 @@ import { listed, span } from '../whatif/report/phrases.ts'
 import { oneLine } from './cluster-text.ts'
 import type { Fork } from './fork.ts'
 
-/** What happened on a fork since a number of facts: counts, and one line each. */
+/** The facts of a fork after a given number of facts: counts, and one line each. */
 export interface Happenings {
   readonly counts: Readonly<Record<string, number>>
   readonly lines: readonly string[]
@@ -17,7 +17,7 @@ export interface ForkState {
   readonly pods: Readonly<Record<string, number>>
 }
 
-/** Steps are what the caller did itself; recoveries and starts are implied by the others. */
+/** The omitted facts: steps are actions of the caller, and other facts imply recoveries and starts. */
 const told: ReadonlySet<Fact['what']> = new Set([
   'created',
   'deleted',
@@ -45,7 +45,7 @@ export function happeningsSince(fork: Fork, since: number): Happenings {
   return { counts: { ...counts }, lines, state: stateOf(fork) }
 }
 
-// More facts than this are grouped: a failed zone has thousands.
+// More facts are grouped, because a failed zone has thousands of them.
 const factsAlone = 20
 const lineLength = 300
 
@@ -58,10 +58,10 @@ function detailText(detail: unknown): string {
   return ` ${typeof detail === 'string' ? detail : encodeJson(detail)}`
 }
 
-/** Facts whose detail is where it happened, which differs from pod to pod. */
+/** Facts whose detail is the place, which differs between pods. */
 const placed: ReadonlySet<Fact['what']> = new Set(['bound', 'gone', 'notReady', 'created', 'deleted', 'ended'])
 
-/** The same thing that happens to many pods or nodes, as one line with the time of the first and the last. */
+/** One line for the same fact about many pods or nodes, with the first and the last time. */
 function groupedLines(facts: readonly Fact[]): readonly string[] {
   const groups = new Map<string, Fact[]>()
   for (const fact of facts) {

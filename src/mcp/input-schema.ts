@@ -41,10 +41,10 @@ export function openFields(
 }
 
 const mostProblems = 10
-// Deeper values are refused before anything reads them recursively.
+// Deeper values are rejected before recursive code reads them.
 const maxDepth = 100
 
-/** What is wrong with the value: one sentence each, with the path of the field. Empty: it is valid. */
+/** The problems of the value, one sentence each with the path of the field. Empty: the value is valid. */
 export function problemsOf(schema: InputSchema, value: unknown): readonly string[] {
   if (isDeeper(value, maxDepth)) return [`arguments: nested deeper than ${maxDepth} levels`]
   const problems: string[] = []
@@ -112,7 +112,7 @@ function checkFields(
     if (!Object.hasOwn(value, name)) say(`${name} is required${described(properties[name] ?? {})}`)
 }
 
-/** What the field is, for an error that only names it: the caller can then send the right value. */
+/** A description of the field for an error, so that the caller can send a valid value. */
 function described({ description, enum: values }: InputSchema): string {
   if (values !== undefined) return `: one of ${values.join(', ')}`
   return description === undefined ? '' : `: ${description}`
@@ -151,7 +151,7 @@ function valueText(value: unknown): string {
   return text.length > 60 ? `${text.slice(0, 57)}…` : text
 }
 
-/** Without recursion: the value may be as deep as a message is long. */
+/** Without recursion, because the depth of the value is limited only by the length of the message. */
 function isDeeper(value: unknown, depth: number): boolean {
   let level: unknown[] = [value]
   for (let at = 0; at <= depth; at++) {

@@ -2,7 +2,7 @@ import type { JsonObject } from '../api/objects/meta.ts'
 import { encodeJson } from '../base/exact-json.ts'
 import type { WrittenStep } from './fork.ts'
 
-/** The commands that a person would type for a change. Failures of nodes have none. */
+/** The kubectl commands of a change. A failure of a node has no command. */
 export function kubectlCommand({ at: _, ...step }: WrittenStep): string {
   const [[kind = '', content] = []] = Object.entries(step)
   const value = content as JsonObject

@@ -1,10 +1,10 @@
-/** What a client may use. Every limit has an answer that says it was reached. */
+/** The limits of a client. A call that reaches a limit gets an error that names the limit. */
 export interface McpLimits {
   readonly forks: number
   readonly snapshots: number
-  /** Forecasts that are kept; the oldest is forgotten first. */
+  /** The number of stored forecasts. The oldest is deleted first. */
   readonly forecasts: number
-  /** Memory of the process above which nothing is opened, forked or forecast. */
+  /** The memory of the process above which requests to open, fork or forecast are rejected. */
   readonly memoryBytes: number
   /** Virtual time of one call. */
   readonly advanceMs: number
@@ -18,7 +18,7 @@ export interface McpLimits {
   readonly messageBytes: number
   /** Bytes of one file. */
   readonly fileBytes: number
-  /** Tokens of one answer: of its text, and again of its structured content. */
+  /** The tokens of one answer: its text and its structured content each have this limit. */
   readonly answerTokens: number
 }
 

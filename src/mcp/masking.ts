@@ -3,7 +3,7 @@ import type { JsonObject, KubeObject } from '../api/objects/meta.ts'
 const masked = '<masked>'
 
 /**
- * The object as it may be sent to a model. Left out is what a dump may contain and a forecast does not need: values of
+ * The object without data that must not be sent to a model. A dump may contain it, but a forecast does not need it: values of
  * Secrets and ConfigMaps, environment variables, commands and arguments, and the copy of all of these in an annotation.
  */
 export function maskedObject(object: KubeObject): KubeObject {

@@ -10,7 +10,7 @@ export interface Page<Item> {
 }
 
 interface PageRequest {
-  /** Identifies the list: a cursor of another list is an error. */
+  /** Identifies the list, because a cursor of another list is an error. */
   readonly list: string
   readonly cursor: string | undefined
   readonly limit: number
@@ -44,7 +44,7 @@ function keyIn(cursor: string, list: string): string {
     const [of, key] = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')) as [unknown, unknown]
     if (of === list && typeof key === 'string') return key
   } catch {
-    // Not a cursor at all.
+    // The text is not a cursor.
   }
-  throw new UsageError('cursor: not a cursor of this list; leave it out to start from the beginning')
+  throw new UsageError('cursor: not a cursor of this list; omit it to start from the beginning')
 }

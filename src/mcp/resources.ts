@@ -12,7 +12,7 @@ import type { Workspace } from './workspace.ts'
 
 const json = 'application/json'
 
-/** The list is always the same: what is open is in the content of the first one. */
+/** The list never changes. The content of the first resource has the open forks. */
 export const resources = [
   {
     uri: 'berth://forks',
@@ -42,14 +42,14 @@ export const resourceTemplates = [
     uriTemplate: 'berth://forks/{fork}/events',
     name: 'events',
     title: 'Events of a fork',
-    description: 'The newest events, the newest first.',
+    description: 'The latest events, the newest first.',
     mimeType: json,
   },
   {
     uriTemplate: 'berth://forks/{fork}/namespaces/{namespace}/events',
     name: 'namespace-events',
     title: 'Events of a namespace of a fork',
-    description: 'The newest events, the newest first.',
+    description: 'The latest events, the newest first.',
     mimeType: json,
   },
   {
@@ -57,7 +57,7 @@ export const resourceTemplates = [
     name: 'forecast',
     title: 'A forecast',
     description:
-      'The whole answer of the tool forecast: verdict, workloads, pods, timeline, and what is needed to repeat it.',
+      'The complete answer of the tool forecast: verdict, workloads, pods, timeline, and the input to repeat it.',
     mimeType: json,
   },
 ] as const
@@ -160,7 +160,7 @@ function forecastValue(id: string, { forecasts }: Workspace): object | undefined
 
 const listCaps = [1_000, 300, 100, 30, 10, 3, 0] as const
 
-/** The JSON, with shorter lists if it is too long; `truncated` says so. */
+/** The JSON. If it is too long, lists are shortened and `truncated` is set. */
 function shortened(value: unknown, budget: number): string {
   const whole = encodeJson(value) ?? 'null'
   if (whole.length <= budget) return whole

@@ -19,7 +19,7 @@ export type Arguments = Readonly<Record<string, unknown>>
 export interface ToolContext {
   readonly workspace: Workspace
   readonly work: Work
-  /** Characters that an answer may have. */
+  /** The maximum number of characters of an answer. */
   readonly budget: number
 }
 
@@ -47,7 +47,7 @@ export const inputs = {
   },
   name: { type: 'string', description: 'Name of the object.', minLength: 1, maxLength: nameLength },
   namespace: { type: 'string', description: 'Namespace. Default: default.', minLength: 1, maxLength: nameLength },
-  cursor: { type: 'string', description: 'The cursor of the answer before, for the next page.', maxLength: 2_000 },
+  cursor: { type: 'string', description: 'Cursor from the previous answer, to get the next page.', maxLength: 2_000 },
   duration: { type: 'string', description: 'Duration in the format of Go, for example 30s or 1h15m.', maxLength: 32 },
 } as const satisfies Readonly<Record<string, InputSchema>>
 
@@ -89,7 +89,7 @@ export function kindNamed(fork: Fork, name: string): Kind {
   throw new ToolError(`the server doesn't have a resource type ${JSON.stringify(name)}; ${hint}`)
 }
 
-/** The object, or the error of the API server with names that were probably meant. */
+/** The object, or the error of the API server with similar names. */
 export function objectNamed(fork: Fork, kind: Kind, name: string, namespace: string | undefined): KubeObject {
   const { client, store } = fork.run.cluster
   const place = kind.namespaced ? { namespace: namespace ?? 'default' } : {}
@@ -142,7 +142,7 @@ export function objectsOf({ run }: Fork): ObjectSource {
   }
 }
 
-/** What every answer about a fork begins with. */
+/** The first fields of every answer about a fork. */
 export function forkValue(fork: Fork): { readonly fork: string; readonly at: string } {
   return { fork: fork.id, at: fork.at }
 }

@@ -9,19 +9,19 @@ import type { Effect } from './workspace.ts'
 
 export const transcriptApiVersion = 'berth.dev/v1alpha1'
 
-/** The first line: what all forks of the session share. */
+/** The first line: the settings that all forks of the session share. */
 export function transcriptHeader(flags: Readonly<Record<string, unknown>>): string {
   return `${encodeJson({ apiVersion: transcriptApiVersion, kind: 'Transcript', berth: version, flags })}\n`
 }
 
-/** One line for each call: what was asked, what changed, and what was answered. It has no real time: a session repeats. */
+/** One line for each call: the arguments, the changes, and the answer. It has no real time, so that a session can be repeated. */
 export function transcriptLine(call: number, { tool, arguments: given, result, effects }: CallRecord): string {
   const { isError, structuredContent, content } = result
   const answer = isError === true ? { error: content[0]?.text ?? '' } : { answer: structuredContent }
   return `${encodeJson({ call, tool, arguments: given, effects: merged(effects), ...answer })}\n`
 }
 
-/** Only the last of several advances of the same fork in a row. */
+/** Of several consecutive advances of a fork, only the last one. */
 function merged(effects: readonly Effect[]): readonly Effect[] {
   return effects.filter((effect, at) => {
     const next = effects[at + 1]
@@ -33,7 +33,7 @@ export function isTranscript(text: string): boolean {
   return /^\{"apiVersion":"berth\.dev\/[^"]{1,20}","kind":"Transcript"/.test(text.slice(0, 200))
 }
 
-/** The history of one fork of a session: what is needed to repeat it. */
+/** The history of one fork of a session: the input to repeat it. */
 export interface ForkHistory {
   readonly fork: string
   /** Path of the snapshot, relative to the transcript. */
@@ -45,7 +45,7 @@ export interface ForkHistory {
   readonly until: string
 }
 
-/** Reads the history of a fork; by default of the one that was changed last. */
+/** Reads the history of a fork. Default: the fork that changed last. */
 export function readTranscript(text: string, wanted?: string): Result<ForkHistory> {
   const [first = '', ...lines] = text.split('\n').filter((line) => line !== '')
   const histories = new Map<string, ForkHistory>()
@@ -65,7 +65,7 @@ export function readTranscript(text: string, wanted?: string): Result<ForkHistor
   const fork = wanted ?? last
   const history = fork === undefined ? undefined : histories.get(fork)
   if (history !== undefined) return done(history)
-  if (fork === undefined) return failed('the transcript has no fork: nothing was opened')
+  if (fork === undefined) return failed('the transcript has no fork: the session opened no cluster')
   return failed(`fork ${JSON.stringify(fork)} not found in the transcript; ${nameHint(fork, [...histories.keys()])}`)
 }
 

@@ -1,11 +1,11 @@
 /** The real time that a call may take. */
 export interface Work {
   /**
-   * To be called often. Yields to other work when that is due, and rejects with a ToolError when the call took too
-   * long or was canceled. `progress` is what the client is told, if it asked.
+   * Call it often. Yields to other work at regular intervals, and rejects with a ToolError when the call took too
+   * long or was canceled. `progress` is sent to the client, if it requested progress.
    */
   pause(progress: Progress): Promise<void> | undefined
-  /** Most of the time is over: what can stop early with a result should stop. */
+  /** Most of the time is used: code that can stop early with a result should stop. */
   isLate(): boolean
 }
 

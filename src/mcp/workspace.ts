@@ -8,20 +8,20 @@ import { autoscalersIn, Fork, type ForkSettings, type Snapshot, type WrittenStep
 import type { McpLimits } from './limits.ts'
 import type { Work } from './work.ts'
 
-/** A cluster as it was read, before it has an id. */
+/** A cluster after it was read, before it gets an id. */
 export interface ReadSource {
   readonly source: string
   readonly hash: string
   readonly input: ClusterInput
-  /** Where it can be read again, for transcripts; clients never see it. */
+  /** The path to read the cluster again, for transcripts. Clients never see it. */
   readonly path?: string
 }
 
-/** Access to the outside. Only the command line creates the real one. */
+/** Access to files and clusters. Only the command line creates the real implementation. */
 export interface WorkspacePorts {
   /** Reads a file within the allowed folders. Rejects with a ToolError. */
   readonly readFile: (file: string) => Promise<ReadSource>
-  /** Takes a snapshot of the live cluster of the command line, and drops the connection. Absent: none was named. */
+  /** Takes a snapshot of the live cluster of the command line, and closes the connection. Absent if there is no live cluster. */
   readonly readLive?: () => Promise<ReadSource>
   readonly memoryBytes: () => number
 }
@@ -43,7 +43,7 @@ export interface ForkRequest {
   readonly seed?: string | undefined
 }
 
-/** A forecast with what is needed to repeat it. */
+/** A forecast with the input to repeat it. */
 export interface KeptForecast {
   readonly id: string
   readonly fork: string
@@ -52,7 +52,7 @@ export interface KeptForecast {
   readonly steps: readonly WrittenStep[]
 }
 
-/** What identifies the answer: the same values give the same answer. */
+/** Identifies the answer: the same values give the same answer. */
 export interface Provenance {
   readonly snapshot: string
   readonly sha256: string
@@ -61,7 +61,7 @@ export interface Provenance {
   readonly berth: string
 }
 
-/** What a call changed, for the transcript. */
+/** The changes of a call, for the transcript. */
 export type Effect =
   | {
       readonly kind: 'open'
@@ -84,7 +84,7 @@ export type Effect =
   | { readonly kind: 'step'; readonly fork: string; readonly step: WrittenStep }
   | { readonly kind: 'advance'; readonly fork: string; readonly to: string }
 
-/** Everything that clients have opened: snapshots, forks and forecasts. Ids are handles that a client passes along. */
+/** The snapshots, forks and forecasts of the clients. Ids are handles that a client passes back. */
 export class Workspace {
   readonly limits: McpLimits
   readonly forks = new Map<string, Fork>()
@@ -117,7 +117,7 @@ export class Workspace {
     return this.take(read, request)
   }
 
-  /** Adds a cluster that was read, and its first fork. */
+  /** Adds a cluster and its first fork. */
   take(read: ReadSource, request: ForkRequest = {}): Fork {
     const { source: from, hash: sha256 } = read
     const input = { ...read.input, notes: [...read.input.notes, ...autoscalersIn(read.input).notes] }

@@ -218,7 +218,7 @@ describe('limits', () => {
     }
     await call('open', { file: 'cluster.json' })
     const answer = await call('search', { cases: 5_000, expect: { noLoop: true } })
-    expect(answer).toMatch(/no violation in \d cases?\.\\nThe real time of a call was over/)
+    expect(answer).toMatch(/no violation in \d cases?\.\\nThe real-time limit of the call was reached/)
   })
 
   it('ends the forecasts of lint when most of the time is over, and says so', async () => {
@@ -230,7 +230,7 @@ describe('limits', () => {
     }
     await call('open', { file: 'cluster.json' })
     const answer = await call('lint', {})
-    expect(answer).toContain('The real time of a call was over before all forecasts were run')
+    expect(answer).toContain('The real-time limit of the call was reached before all forecasts ran')
     expect(answer).toContain('"forecasts":"some"')
     expect(answer).not.toContain('evidence: whatif')
   })

@@ -8,7 +8,7 @@ import { type Column, Table } from '../parts/table.tsx'
 const when = (seconds: number | undefined, otherwise: string) =>
   seconds === undefined ? <span class="muted">{otherwise}</span> : `+${momentText(seconds * 1000)}`
 
-/** Without the domain of a pool that is named after its node. */
+/** The name without the domain, for a pool that is named after its node. */
 const shortDevice = (name: string) => name.split('/').map(shortNode).join('/')
 
 const devicesIn = ({ devices }: DeviceEntry) => devices.map(({ device }) => device).join(', ')

@@ -6,7 +6,7 @@ export interface AnswerRemark {
   readonly text: string
 }
 
-/** The answer in sentences, and the figures at the start and at the end. */
+/** The sentences of a forecast, and the figures at the start and at the end. */
 export function ForecastAnswer(props: {
   readonly forecast: ConsoleForecast
   readonly remarks: readonly AnswerRemark[]

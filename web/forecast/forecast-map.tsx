@@ -6,7 +6,7 @@ import { everything, type Filter } from '../model/filter.ts'
 import { isQuiet } from '../model/rows.ts'
 import { go, nodeHref, podHref } from '../router.ts'
 
-/** The cluster at one instant of a forecast, or now, beside it. */
+/** The cluster at one instant of a forecast, or the current cluster next to it. */
 export function ForecastMap(props: {
   readonly cluster: ClusterModel
   readonly revision: number

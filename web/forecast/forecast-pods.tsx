@@ -22,7 +22,7 @@ const columns: readonly Column<ForecastPod>[] = [
     title: 'Pod',
     width: 'minmax(104px, 1.6fr)',
     order: ({ pod }) => pod,
-    // A pod that is created during the forecast has no page: its row shows its story.
+    // A pod that is created during the forecast has no page, so its row shows its changes.
     cell: ({ pod, isNew }) =>
       isNew ? (
         <span title={pod}>
@@ -97,7 +97,7 @@ export function ForecastPods({ forecast, onOpen }: ForecastPodsProps) {
       title="Affected pods"
       aside={
         shownText(rows.length, affected.length, 'pod') +
-        (forecast.morePods === 0 ? '' : `, ${countText(forecast.morePods)} more left out`)
+        (forecast.morePods === 0 ? '' : `, ${countText(forecast.morePods)} more not shown`)
       }
     >
       <FilterLine

@@ -43,7 +43,7 @@ export function ForecastScrub({ forecast, transitions, at, onPick }: ForecastTim
   )
 }
 
-/** Problems over time. The axis ends with the action, unless the whole forecast is asked for. */
+/** Problems over time. The axis ends with the action, unless the user selects the whole forecast. */
 export function ForecastChart({ forecast, at, onPick }: ForecastTimeProps) {
   const [whole, setWhole] = useState(false)
   const fullMs = forecast.startMs + forecast.seconds * 1000

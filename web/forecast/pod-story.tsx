@@ -3,7 +3,7 @@ import { podMoments } from '../model/forecast-filter.ts'
 import { cpuText, memoryText, momentText } from '../model/words.ts'
 import { InformingDialog } from '../parts/dialog.tsx'
 
-/** What happens to one pod in a forecast, and why. */
+/** The changes of one pod in a forecast, with their reasons. */
 export function PodStory({
   pod,
   onClose,
@@ -19,7 +19,7 @@ export function PodStory({
     <InformingDialog title={pod.pod} onClose={onClose}>
       <p class="muted">
         CPU {cpuText(pod.cpuMilli)}, memory {memoryText(pod.memoryBytes)}
-        {pod.isNew ? ', made during the forecast' : ''}
+        {pod.isNew ? ', created during the forecast' : ''}
       </p>
       <ol class="moments">
         {podMoments(pod).map(({ seconds, text }) => (

@@ -96,7 +96,7 @@ const plainColumns = columns.map((column) =>
     : column,
 )
 
-/** What a change does to each workload, the worst first. */
+/** The effect of a change on each workload, the worst first. */
 export function WorkloadImpact({
   linked = true,
   workloads,
@@ -107,7 +107,7 @@ export function WorkloadImpact({
   /** Whether workloads have a page. */
   readonly linked?: boolean
 }) {
-  // The verdict says it.
+  // The verdict already shows it.
   if (workloads.length === 0) return null
   return (
     <Table

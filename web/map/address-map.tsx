@@ -38,13 +38,13 @@ interface Square {
   readonly worst: CidrBlock[2]
 }
 
-/** The part of a range up to its last used block, in a round number of blocks: most ranges are mostly empty. */
+/** The part of a range up to its last used block, rounded up, because most ranges are mostly empty. */
 export function usedRegion({ max, blocks }: Pick<CidrRange, 'max' | 'blocks'>): number {
   const last = blocks.at(-1)?.[0] ?? 0
   return Math.min(max, Math.max(256, 2 ** Math.ceil(Math.log2(last + 2))))
 }
 
-/** A range as a picture in reading order: the first CIDR is at the top left. It begins with the used region. */
+/** A picture of a range in reading order: the first CIDR is at the top left. It first shows the used region. */
 export function AddressMap({ range }: { readonly range: CidrRange }) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const [width, setWidth] = useState(0)

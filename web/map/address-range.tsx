@@ -14,7 +14,7 @@ export function RangeCard({
   children,
 }: {
   readonly range: CidrRange
-  /** Its forecast. */
+  /** The forecast of its exhaustion. */
   readonly children?: ComponentChildren
 }) {
   const free = range.max - range.used
@@ -75,7 +75,7 @@ function kindsIn({ blocks, used, max }: CidrRange): readonly (CidrBlock[2] | 'fr
   return [...kindOrder.filter((kind) => found.has(kind)), ...(used < max ? (['free'] as const) : [])]
 }
 
-/** How full the range is, by kind of block. */
+/** The number of blocks of each kind. */
 function RangeBar({ range: { blocks, used, max } }: { readonly range: CidrRange }) {
   const parts = kindOrder.map((kind) => ({
     share: blocks.filter((block) => block[2] === kind).length / Math.max(1, max),

@@ -30,7 +30,7 @@ export interface ClusterMapProps {
   readonly revision: number
   readonly filter: Filter
   readonly coloring: Coloring
-  /** A label or another key, and one for a second level; empty: none. */
+  /** The key to group by, a label or another, and the key of the second level. Empty: no grouping. */
   readonly groupBy?: string
   readonly thenBy?: string
   readonly label: string

@@ -1,4 +1,4 @@
-// What the color of a node on the map says.
+// The meaning of the color of a node on the map.
 import type { NodeFigureRow } from '../../src/wire/console-tables.ts'
 import type { ClusterModel, NodeCell } from '../model/cluster.ts'
 import { F, flags, has, N, worstTaint } from '../model/rows.ts'
@@ -31,7 +31,7 @@ const measures: ReadonlySet<string> = new Set<Measure>([
 /** Whether a color shows how much of a node is requested or used. */
 export const isMeasure = (by: ColorBy): by is Measure => measures.has(by)
 
-/** A color, what it is computed from, and what its steps are. */
+/** A color, its input, and its steps. */
 export interface Coloring {
   readonly by: ColorBy
   /** For the age of nodes. */
@@ -49,7 +49,7 @@ export function coloringOf(cluster: ClusterModel, by: ColorBy, nowMs = 0): Color
 /** For maps without a choice of colors. */
 export const byCpu: Coloring = { by: 'cpu', nowMs: 0, figures: new Map(), prices: [] }
 
-/** The colors for which there are data. */
+/** The colors with data. */
 export function colorsFor(cluster: ClusterModel): readonly ColorBy[] {
   const known = new Set<ColorBy>(['cpu', 'memory', 'pods', 'health', 'taints', 'age'])
   for (const { row } of cluster.nodes.values()) if ((row[N.devices] ?? 0) > 0) known.add('devices')
@@ -114,7 +114,7 @@ export function fullness(cell: NodeCell, measure: Requested): number {
 
 const shareOf = (used: number, of: number) => (of === 0 ? 0 : used / of)
 
-/** The share that a color shows; undefined if it is not known, or if the node has nothing of it. */
+/** The share that a color shows; undefined if it is unknown, or if the node has none of the resource. */
 export function measured(cell: NodeCell, measure: Measure, { figures }: Coloring): number | undefined {
   const { row } = cell
   if (measure === 'devices') return (row[N.devices] ?? 0) === 0 ? undefined : fullness(cell, measure)
@@ -146,7 +146,7 @@ function ageColor(ms: number): ColorName {
   return ageSteps.find(({ under }) => ms < under)?.color ?? 'util-0'
 }
 
-/** A node without the data of a color has that of an empty cell. */
+/** A node without data has the color of an empty cell. */
 const unknownColor: ColorName = 'cell'
 
 export function colorOf(cell: NodeCell, coloring: Coloring): ColorName {

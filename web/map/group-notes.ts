@@ -8,7 +8,7 @@ export interface GroupNote {
   readonly isBad: boolean
 }
 
-/** What the title of a group says besides its name, the most important first. */
+/** The notes in the title of a group, after its name, the most important first. */
 export function groupNotes(cluster: ClusterModel, nodes: readonly string[], coloring: Coloring): readonly GroupNote[] {
   const sums = { unready: 0, used: 0, of: 0, price: 0 }
   const { by, figures } = coloring

@@ -2,7 +2,7 @@ import type { ClusterModel, NodeCell } from '../model/cluster.ts'
 import { healthNames, N, worstTaint } from '../model/rows.ts'
 import type { NodeGroup } from './layout.ts'
 
-/** What nodes are grouped by: a label, or one of these. */
+/** The keys by which nodes are grouped, in addition to labels. */
 export const virtualKeys: ReadonlyMap<string, (cell: NodeCell) => string> = new Map([
   ['zone', ({ row }) => row[N.zone] || 'no zone'],
   ['health', ({ row }) => healthNames[row[N.health]]],
@@ -95,7 +95,7 @@ export function poolLabelOf(cluster: ClusterModel): string | undefined {
   return undefined
 }
 
-/** The part of each name that differs from the others of its group: `ip-10-0-12-34.ec2.internal` → `12-34`. */
+/** The part of each name that differs within its group: `ip-10-0-12-34.ec2.internal` → `12-34`. */
 export function distinctNames(names: readonly string[]): ReadonlyMap<string, string> {
   const [first = ''] = names
   if (names.length < 2) return new Map([[first, first]])

@@ -1,4 +1,4 @@
-// Where the cells of the map are. Pure arithmetic: groups stand in strips, in order, with the largest cells that fit.
+// The layout of the map. Groups are in strips, in order, with the largest cells that fit.
 
 export type DetailLevel = 'sheet' | 'card' | 'tile' | 'dot'
 
@@ -82,7 +82,7 @@ export function layoutMap(groups: readonly NodeGroup[], width: number, height: n
   for (const range of levels) {
     const found = area.height <= 0 ? undefined : filling(groups, area, range, { titleWidth: leastTitle })
     if (found === undefined) continue
-    // Complete titles, and then groups beside each other, are worth a little of the cells, not a level of detail.
+    // Complete titles, and then groups side by side, may make cells a little smaller, but not reduce the level of detail.
     const worth = found.size.width * 0.9
     const titled = filling(groups, area, range, { titleWidth: wholeTitle })
     const isTitled = titled !== undefined && titled.size.width >= worth
@@ -99,7 +99,7 @@ interface Packed {
   readonly frames: readonly GroupFrame[]
 }
 
-/** Groups of one parent stand beside each other in its frame. */
+/** The groups of one parent are side by side in its frame. */
 type Family = readonly [parent: string, groups: readonly NodeGroup[]]
 
 /** The largest cells of this level with which all groups fit; undefined if they would be too small. */
@@ -142,7 +142,7 @@ function packedBest(families: readonly Family[], area: Rect, size: CellSize, sty
   return undefined
 }
 
-/** How wide a group must be for its title. */
+/** The width of a group that its title needs. */
 type TitleWidth = (title: string) => number
 /** A shortened title. */
 const leastTitle: TitleWidth = () => 64
@@ -161,7 +161,7 @@ interface Strips extends Style {
   readonly rows: number
 }
 
-/** Strips below each other; groups stand in them from left to right. */
+/** Strips below each other, each with groups from left to right. */
 function packedIn(
   families: readonly Family[],
   area: Rect,

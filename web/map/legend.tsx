@@ -30,14 +30,14 @@ const colorTexts: ReadonlyMap<string, string> = new Map([
   ['health-new', 'new'],
 ])
 
-/** What the colors mean, in order. */
+/** The meaning of the colors, in order. */
 function textsOf({ by, prices }: Coloring): ReadonlyMap<string, string> {
   if (by === 'age') return new Map(ageSteps.map(({ color, text }) => [color, text]))
   if (by === 'cost') return new Map([...prices.map(({ color, text }) => [color, text] as const), ['cell', 'unknown']])
   return colorTexts
 }
 
-/** The colors and marks that are in use on the map, and no others. */
+/** Only the colors and marks that the map uses. */
 export function MapLegend(props: {
   readonly cluster: ClusterModel
   /** Of the cells; undefined: not known yet. */

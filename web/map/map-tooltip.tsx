@@ -11,7 +11,7 @@ export interface Pointed {
   readonly y: number
 }
 
-/** What is under the pointer. */
+/** Describes the item under the pointer. */
 export function MapTooltip({ cluster, pointed }: { readonly cluster: ClusterModel; readonly pointed: Pointed }) {
   const element = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {

@@ -130,7 +130,7 @@ function paintGroup(context: CanvasRenderingContext2D, scene: Scene, group: Grou
   fitText(context, group.title, group.x, y, group.width)
   let x = group.x + wide + 10
   context.font = `11px ${font}`
-  // The first ones matter most: in a narrow group the last ones are omitted.
+  // The most important notes come first: a narrow group omits the last ones.
   for (const { text, isBad } of groupNotes(scene.cluster, group.nodes, scene.coloring)) {
     const { width } = context.measureText(text)
     if (x + width > group.x + group.width) break
@@ -222,7 +222,7 @@ function paintTile(context: CanvasRenderingContext2D, scene: Scene, cell: NodeCe
   const { palette, coloring, shortNames } = scene
   const { x, y, width, height } = rect
   box(context, rect, 3, palette.surface, palette['cell-line'])
-  // Behind everything else, so that its name stays readable.
+  // Drawn first, so that the name stays readable.
   if (has(cell.row, flags.cordoned)) hatch(context, grown(rect, -1), palette['cell-line'])
   const isTall = showsPods(scene.layout.size)
   const tall = isTall ? 8 : Math.max(5, Math.round(height * 0.34))

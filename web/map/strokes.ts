@@ -55,7 +55,7 @@ export function textWidth(context: CanvasRenderingContext2D, text: string, font:
   return width
 }
 
-/** A short name without its first parts, as many as needed: the last part differs most. */
+/** Removes the first parts of a name until it fits, because the last part differs most. */
 export function fitTail(context: CanvasRenderingContext2D, text: string, x: number, y: number, room: number): void {
   let shown = text
   while (context.measureText(shown).width > room) {

@@ -7,7 +7,7 @@ export type StreamState =
   | { readonly kind: 'failed'; readonly message: string }
   | { readonly kind: 'answered' | 'told' }
 
-/** Takes the lines of an answer. A stream that ends without an answer is a failure, unless the user aborted it. */
+/** Reads the lines of an answer. A stream that ends without an answer is a failure, unless the user aborted it. */
 export async function takeAnswer<Line>(
   state: Signal<StreamState>,
   abort: AbortController,
@@ -23,7 +23,7 @@ export async function takeAnswer<Line>(
   }
 }
 
-/** Aborts a question that is running, and forgets its answer. */
+/** Aborts a running question and discards its answer. */
 export function discardAnswer(state: Signal<StreamState>): void {
   if (state.value.kind === 'running') state.value.abort.abort()
   state.value = { kind: 'nothing' }

@@ -19,7 +19,7 @@ async function explained(response: Response): Promise<ApiError> {
   return new ApiError(response.status, body.message ?? `the server returned ${response.status}`)
 }
 
-/** Answers without a server: the console as a file. */
+/** The data of a console in a file, which has no server. */
 export interface StaticAnswers {
   readonly lines: readonly unknown[]
   readonly answers: Readonly<Record<string, unknown>>
@@ -58,7 +58,7 @@ export async function* lines<T>(
 ): AsyncGenerator<T> {
   if (file !== undefined) {
     yield* file.lines as readonly T[]
-    // The file has no end: nothing follows.
+    // A file has no further messages.
     await new Promise(() => undefined)
   }
   const request = how.body === undefined ? { headers } : posting(how.body)

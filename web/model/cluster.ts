@@ -168,7 +168,7 @@ export class ClusterModel {
   }
 }
 
-/** The price of nodes per hour; undefined if that of none is known. */
+/** The price of nodes per hour; undefined if no price is known. */
 export function priceOf(cluster: ClusterModel, nodes: Iterable<string>): number | undefined {
   const figures = cluster.small.rows('figures')
   if (figures.size === 0) return undefined
@@ -187,7 +187,7 @@ export interface Totals {
   readonly cpuAllocatableMilli: number
   readonly memoryBytes: number
   readonly memoryAllocatableBytes: number
-  /** Of the nodes whose price is known; undefined if none is. */
+  /** The sum for the nodes with a known price; undefined if there is no such node. */
   readonly pricePerHour: number | undefined
 }
 

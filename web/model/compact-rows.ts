@@ -1,4 +1,4 @@
-// Reads what the server sends as a difference; see src/controlplane/console/compact-rows.ts.
+// Decodes rows that the server sends as differences; see src/controlplane/console/compact-rows.ts.
 import type { LabelSet, PodRow, PodsLike } from '../../src/wire/console-wire.ts'
 import type { Labels } from './label-selector.ts'
 import { P } from './rows.ts'

@@ -6,10 +6,10 @@ import { N, P } from './rows.ts'
 /** The text of a search box as a filter of nodes and pods. */
 export interface Filter {
   readonly text: string
-  /** Why it is invalid; then everything matches. */
+  /** The reason why the filter is invalid. An invalid filter matches everything. */
   readonly problem?: string
   pod(pod: PodRow, cluster: ClusterModel): boolean
-  /** By its own name and labels, or those of its pods. */
+  /** Matches the name and the labels of the node, or those of its pods. */
   node(cell: NodeCell, cluster: ClusterModel): boolean
 }
 

@@ -1,7 +1,7 @@
 import type { ForecastRequest, QuestionStep } from '../../src/wire/console-questions.ts'
 import type { ConsoleAction } from '../../src/wire/console-wire.ts'
 
-/** What a question does to the cluster if it is confirmed; undefined: a part of it cannot be done from here. */
+/** The requests that apply a question to the cluster; undefined if the console cannot apply a part of it. */
 export function actionsFor(request: ForecastRequest, nodes: readonly string[]): readonly ConsoleAction[] | undefined {
   const { steps, release, flags } = request
   if (release !== undefined || flags !== undefined || steps.some(({ after = 0 }) => after > 0)) return undefined
@@ -34,7 +34,7 @@ const opposites: ReadonlyMap<ConsoleAction['kind'], ConsoleAction['kind']> = new
   ['silence', 'revive'],
 ])
 
-/** Reverts an action as far as possible: deleted pods stay deleted. */
+/** Reverts an action, except that deleted pods stay deleted. */
 export function undoing({ kind, nodes, taint }: ConsoleAction): ConsoleAction {
   return { kind: opposites.get(kind) ?? kind, nodes, ...(taint === undefined ? {} : { taint }) }
 }

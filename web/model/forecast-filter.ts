@@ -9,13 +9,13 @@ const fates: Readonly<Record<Fate, (pod: ForecastPod) => boolean>> = {
   pending: ({ pending }) => pending !== undefined,
 }
 
-/** Pods that waited before the change and wait for the same node after it are left out. */
+/** Omits pods that were pending before the change and stay pending for the same reason. */
 export const affectedPods = (pods: readonly ForecastPod[]): readonly ForecastPod[] =>
   pods.filter(
     ({ isNew, from, bound, deleted }) => isNew || from !== undefined || bound !== undefined || deleted !== undefined,
   )
 
-/** Filters pods of a forecast by their fate and by any text shown about them. */
+/** Filters pods of a forecast by their outcome and by any text of their rows. */
 export function matchingPods(
   pods: readonly ForecastPod[],
   { text, fate }: { readonly text: string; readonly fate: Fate },
@@ -33,7 +33,7 @@ export interface PodMoment {
   readonly text: string
 }
 
-/** The story of a pod in a forecast, in order. */
+/** The changes of a pod in a forecast, in order. */
 export function podMoments(pod: ForecastPod): readonly PodMoment[] {
   const moments: readonly (readonly [number | undefined, string])[] = [
     [pod.from === undefined ? undefined : 0, `it is on ${pod.from}`],

@@ -18,7 +18,7 @@ export function growthOf(cluster: ClusterModel, nowMs: number): Growth | undefin
   for (const { row } of cluster.nodes.values()) oldest = Math.min(oldest, row[N.createdMs])
   const age = nowMs - oldest
   if (!(age >= leastMs)) return undefined
-  // Nodes that were created with the cluster are not growth.
+  // Nodes that were created with the cluster do not count as growth.
   let later = 0
   for (const { row } of cluster.nodes.values()) if (row[N.createdMs] - oldest > age / 10) later++
   const nodesPerDay = later / (age / dayMs)

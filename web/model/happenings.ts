@@ -7,7 +7,7 @@ export interface Happening {
   readonly what: string
   readonly about: { readonly kind: 'node' | 'pod' | 'other'; readonly key: string }
   readonly tone: '' | 'good' | 'warn' | 'bad' | 'odd'
-  /** An Event of Kubernetes, with who reported it. */
+  /** An Event of Kubernetes with its reporting component. */
   readonly by?: string
   readonly count?: number
 }
@@ -41,7 +41,7 @@ function podWords(before: PodRow | null, after: PodRow | null, say: Say): void {
   if (state === podState.running) say('running', 'good')
   else if (state === podState.notReady) say(before === null ? 'not ready' : 'no longer ready', 'warn')
   else if (state === podState.terminating) say('terminating', 'bad')
-  else if (state === podState.gated) say('held back by a scheduling gate', 'odd')
+  else if (state === podState.gated) say('gated by a scheduling gate', 'odd')
   else if (state > podState.terminating) say(podStateNames[state].toLowerCase(), state === podState.failed ? 'bad' : '')
 }
 

@@ -1,4 +1,4 @@
-// Label selectors as kubectl -l takes them: `app=web`, `app!=web`, `tier in (a,b)`, `tier notin (a)`, `app`, `!app`.
+// Label selectors in the syntax of kubectl -l: `app=web`, `app!=web`, `tier in (a,b)`, `tier notin (a)`, `app`, `!app`.
 
 export type Labels = Readonly<Record<string, string>>
 

@@ -10,7 +10,7 @@ export interface LaneSegment {
   readonly text: string
 }
 
-/** The story of one node or pod. */
+/** The states of one node or pod over time. */
 export interface Lane {
   readonly key: string
   readonly segments: readonly LaneSegment[]
@@ -64,13 +64,13 @@ const swatchTexts: ReadonlyMap<string, string> = new Map([
   ['pod-done', 'ended'],
 ])
 
-/** The colors in use, and what they mean. */
+/** The colors in use and their meaning. */
 export function laneLegend(lanes: readonly Lane[]): readonly (readonly [swatch: string, text: string])[] {
   const used = new Set(lanes.flatMap(({ segments }) => segments.map(({ swatch }) => swatch)))
   return [...swatchTexts].filter(([swatch]) => used.has(swatch))
 }
 
-/** The stories of the nodes or pods that changed last, in a period; transitions are in order. */
+/** The lanes of the nodes or pods that changed last in a period. `transitions` are in order. */
 export function lanesOf(
   transitions: readonly Transition[],
   table: 'n' | 'p',

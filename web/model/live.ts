@@ -1,4 +1,4 @@
-// The live cluster: one connection for the whole page, its state, and how current it is.
+// The live cluster: one connection for the whole page, its state, and its delay.
 import { signal } from '@preact/signals'
 import type { AttentionItem } from '../../src/wire/console-tables.ts'
 import type { EventRow, FeedLine, Summary, Transition } from '../../src/wire/console-wire.ts'
@@ -24,7 +24,7 @@ export type LiveConnection =
 export const connection = signal<LiveConnection>({ kind: 'connecting' })
 export const hello = signal<Hello | undefined>(undefined)
 export const summary = signal<Summary | undefined>(undefined)
-/** What needs attention; undefined: not known yet. */
+/** The problems of the cluster; undefined until they are known. */
 export const attention = signal<readonly AttentionItem[] | undefined>(undefined)
 /** Increases whenever `live.cluster` changes; components that draw it read this first. */
 export const revision = signal(0)
@@ -41,7 +41,7 @@ const keptEvents = 5_000
 
 class Live {
   cluster = new ClusterModel()
-  /** What happened since the connection was made, and the number of entries before. */
+  /** The changes since the start of the connection, and the number of entries before. */
   transitions: Transition[] = []
   events: EventRow[] = []
   since = 0

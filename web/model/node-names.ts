@@ -1,11 +1,11 @@
-// Names of nodes as people say them: without the domain that all nodes of the cluster share.
+// Short node names: without the domain that all nodes of the cluster share.
 import type { ClusterModel } from './cluster.ts'
 
 let domain = ''
 let known: { readonly cluster: ClusterModel; readonly shape: number } | undefined
 
 /**
- * The end that all names share, from a dot on: `.eu-west-1.compute.internal`. Empty if they share none, if there is only
+ * The suffix that all names share, starting with a dot: `.eu-west-1.compute.internal`. Empty if there is none, if there is only
  * one node, and for addresses: `.12` is not a domain.
  */
 export function sharedDomain(names: Iterable<string>): string {
@@ -21,7 +21,7 @@ export function sharedDomain(names: Iterable<string>): string {
   return count > 1 && shared !== undefined && /[a-z]/i.test(shared) ? shared : ''
 }
 
-/** The longest common end that starts with a dot. */
+/** The longest common suffix that starts with a dot. */
 function commonEnd(a: string, b: string): string {
   if (a === b) return a
   for (let dot = a.indexOf('.', 1); dot >= 0; dot = a.indexOf('.', dot + 1)) {

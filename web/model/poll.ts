@@ -28,7 +28,7 @@ export function usePolled<T>(path: string, everyMs = defaultEveryMs): Polled<T> 
         if (abort.signal.aborted) return
         const isMissing = error instanceof ApiError && error.code === 404
         const problem = error instanceof Error ? error.message : String(error)
-        // The banner shows a lost connection; the last value stays.
+        // The banner reports the lost connection, and the page keeps the last value.
         if (error instanceof ApiError) setState((before) => ({ ...before, problem, isMissing }))
       }
       const tookMs = performance.now() - startedAt

@@ -47,7 +47,7 @@ describe('the form of a question', () => {
     [['drain', 'cordon'], undefined],
     [['consolidate'], undefined],
     [['config', 'drain'], undefined],
-    [['drain', 'consolidate'], 'consolidate stands alone: remove the other questions.'],
+    [['drain', 'consolidate'], 'consolidate cannot be combined with other questions: remove the others.'],
     [['config', 'upgrade-control-plane'], 'config and upgrade-control-plane cannot be combined.'],
   ])('questions are combined if they have an answer together: %j', (questions, problem) => {
     expect(

@@ -1,4 +1,4 @@
-// The form of a question: fields that follow from the arguments and options of its command.
+// The form of a question. The arguments and options of its command define the fields.
 import type { QuestionArgument, QuestionForm, QuestionOption, QuestionStep } from '../../src/wire/console-questions.ts'
 import type { ClusterModel } from './cluster.ts'
 import { looksLikeSelector, parseSelector } from './label-selector.ts'
@@ -35,7 +35,7 @@ export function fieldsOf(form: QuestionForm): readonly FormField[] {
   return [...args, ...form.options.filter(({ key }) => !(takesNodes && key === 'selector')).map(optionField)]
 }
 
-/** One field for each word of an argument such as `NODE… TAINT`. A word in lower case is written as it is and optional. */
+/** One field for each word of an argument such as `NODE… TAINT`. A word in lower case is a literal and optional. */
 function argumentFields({
   name,
   summary,
@@ -86,7 +86,7 @@ function optionField({
     return { ...common, input: 'choice', choices, ...(usual === undefined ? {} : { placeholder: usual }) }
   if (usual === undefined && alternatives.test(value ?? ''))
     return { ...common, input: 'choice', choices: ['', ...(value ?? '').split('|')] }
-  // A browser has no files of the command line: their content is entered.
+  // A browser has no access to files, so the user enters their content.
   if (value === 'FILE')
     return { ...common, title: manifests, summary: 'Manifests in YAML or JSON', input: 'file', isRequired: true }
   if (value === 'NODE') return { ...common, input: 'nodes' }
@@ -124,7 +124,7 @@ export function nodesIn(
   return unknown === undefined ? { nodes: [...new Set(names)] } : { nodes: [], problem: `Node ${unknown} not found.` }
 }
 
-/** What is wrong with a draft; undefined: it can be asked. */
+/** The problem of a draft; undefined if it is valid. */
 export function problemOf(form: QuestionForm, { values }: DraftStep, cluster: ClusterModel): string | undefined {
   for (const { key, title, input, isRequired, isOption } of fieldsOf(form)) {
     const value = values[key] ?? ''
@@ -140,16 +140,16 @@ export function problemOf(form: QuestionForm, { values }: DraftStep, cluster: Cl
   return undefined
 }
 
-/** What is wrong with the questions together; undefined: they can be asked. */
+/** The problem of the combination of questions; undefined if it is valid. */
 export function combinationProblem(forms: readonly QuestionForm[], steps: readonly DraftStep[]): string | undefined {
   const asText = steps.flatMap(({ question }) => forms.filter(({ name, asText: how }) => name === question && how))
   const [first] = asText
   if (first === undefined || steps.length === 1) return undefined
-  if (first.asText === 'alone') return `${first.name} stands alone: remove the other questions.`
+  if (first.asText === 'alone') return `${first.name} cannot be combined with other questions: remove the others.`
   return asText.length > 1 ? `${asText.map(({ name }) => name).join(' and ')} cannot be combined.` : undefined
 }
 
-/** The step that a draft asks for. */
+/** The step of a draft. */
 export function stepOf(form: QuestionForm, { values, after }: DraftStep): QuestionStep {
   const args: string[] = []
   const options: Record<string, string | boolean | readonly string[]> = {}
@@ -171,7 +171,7 @@ export function stepOf(form: QuestionForm, { values, after }: DraftStep): Questi
 const isRepeated = (form: QuestionForm, name: string) =>
   form.options.some(({ key, kind }) => key === name && kind === 'repeated')
 
-/** The nodes that a draft is about, for the map and for doing it. */
+/** The nodes of a draft, for the map and for applying it. */
 export function nodesOf(form: QuestionForm, { values }: DraftStep, cluster: ClusterModel): readonly string[] {
   const fields = fieldsOf(form)
   if (fields.some(({ key, input }) => key === nodesField && input === 'nodes'))

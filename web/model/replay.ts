@@ -9,8 +9,8 @@ export class ReplayedCluster {
   private position: number
 
   /**
-   * `standing`: whether the cluster is in the state before the first or after the last transition, or after how many of
-   * them. The replay takes ownership of it.
+   * @param standing The state of the cluster: before the first transition, after the last one, or after a number of them. The
+   * replay takes ownership of the cluster.
    */
   constructor(cluster: ClusterModel, transitions: readonly Transition[], standing: 'before' | 'after' | number) {
     this.cluster = cluster

@@ -16,8 +16,9 @@ export function readSearchFile(text: string): Read {
   if (!isObject(value) || value['kind'] !== 'Search')
     return { ok: false, message: 'not a result of berth search -o json' }
   const { scenario } = value
-  if (!isObject(scenario)) return { ok: false, message: 'this search found nothing, so there is nothing to replay' }
-  // The steps are played on this cluster, so the objects of the other one are not needed.
+  if (!isObject(scenario))
+    return { ok: false, message: 'this search found no violation, so there is nothing to replay' }
+  // The steps run on this cluster, so the objects of the other cluster are not needed.
   const { cluster: _, ...rest } = scenario
   return { ok: true, value: rest }
 }

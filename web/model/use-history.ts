@@ -3,14 +3,14 @@ import type { HistoryAnswer, Transition } from '../../src/wire/console-wire.ts'
 import { get } from './api.ts'
 import { live } from './live.ts'
 
-/** What happened before this page was opened; undefined until it is known. */
+/** The changes before this page was opened; undefined until they are loaded. */
 export function useEarlier(): HistoryAnswer | undefined {
   const [past, setPast] = useState<HistoryAnswer>()
   const since = live.since
   useEffect(() => {
     const abort = new AbortController()
     get<HistoryAnswer>(`history?before=${since + 1}`, abort.signal).then(setPast, () => {
-      // A server that has no history: what this page saw is all there is.
+      // Without a history on the server, only the changes since the page was opened are known.
       if (!abort.signal.aborted) setPast(nothingKnown(live.serverNow()))
     })
     return () => abort.abort()

@@ -62,7 +62,7 @@ export function agoText(atMs: number, nowMs: number): string {
   return ms < 1_000 ? 'just now' : `${spanText(ms)} ago`
 }
 
-/** How far an instant is from now, in the past or in a forecast. */
+/** The time between an instant and now, in the past or in a forecast. */
 export const distanceText = (atMs: number, nowMs: number) =>
   atMs > nowMs ? untilText(atMs, nowMs) : agoText(atMs, nowMs)
 

@@ -1,4 +1,4 @@
-// Workloads as the console shows them: what they want, what their pods do, and what protects them.
+// The workloads of the console: their replicas, their pods, and their disruption budgets.
 import type { BudgetRow } from '../../src/wire/console-tables.ts'
 import type { PodRow, Transition } from '../../src/wire/console-wire.ts'
 import type { ClusterModel } from './cluster.ts'
@@ -12,7 +12,7 @@ export interface WorkloadStanding {
   readonly namespace: string
   readonly kind: string
   readonly name: string
-  /** Undefined: the workload is known by its pods only. */
+  /** Undefined if only the pods of the workload are known. */
   readonly wanted: number | undefined
   readonly ready: number
   readonly updated: number | undefined
@@ -54,7 +54,7 @@ export function standingsOf(cluster: ClusterModel): readonly WorkloadStanding[] 
   const rows = cluster.small.rows('workloads')
   const budgets = budgetsByLabels(cluster)
   const keys = new Set([...rows.keys(), ...pods.keys()])
-  // Jobs that are over are not workloads any more.
+  // Finished Jobs do not count as workloads.
   return [...keys].flatMap((key) =>
     key.includes('/Job/') && !rows.has(key) ? [] : [standingOf(cluster, key, pods.get(key) ?? [], budgets)],
   )
@@ -109,7 +109,7 @@ function standingOf(
     zones.set(zone, (zones.get(zone) ?? 0) + 1)
   }
   let worst: WorkloadStanding['worst']
-  // A node that is lost already is not drained next.
+  // The next drain is not on a node that is already lost.
   const isReady = (node: string) => cluster.nodes.get(node)?.row[N.health] === 0
   const drained = [...nodes].some(([node]) => isReady(node)) ? [...nodes].filter(([node]) => isReady(node)) : nodes
   for (const [node, count] of drained) if (count > (worst?.pods ?? 0)) worst = { node, pods: count }
@@ -136,7 +136,7 @@ export interface Outlook {
   readonly text: string
 }
 
-/** What a drain of the node with most of its pods would do to a workload. */
+/** The effect of a drain on a workload: of the node with most of its pods. */
 export function nextDrain({ kind, worst, ready, budgets }: WorkloadStanding): Outlook {
   if (worst === undefined) return { tone: '', text: 'no pod on a node' }
   if (kind === 'DaemonSet') return { tone: '', text: 'pods stay on the node' }
@@ -152,12 +152,12 @@ export function nextDrain({ kind, worst, ready, budgets }: WorkloadStanding): Ou
     return { tone: 'good', text: `${counted(worst.pods, 'pod moves', 'pods move')}, ${allowed} at a time` }
   }
   if (worst.pods >= ready) return { tone: 'bad', text: 'all ready pods at once, without a budget' }
-  // A few of many pods are not worth a look.
+  // Ignores a small part of many pods.
   const isMany = worst.pods > 1 && worst.pods >= 0.1 * ready
   return { tone: isMany ? 'warn' : '', text: `${countText(worst.pods)} of ${counted(ready, 'pod')} at once` }
 }
 
-/** The fewest ready pods since most of them were ready; a workload that has just been created has lost none. */
+/** The lowest number of ready pods since their highest number. A new workload has not lost pods. */
 export function lowestSincePeak(series: readonly number[]): number {
   const peak = series.indexOf(Math.max(...series))
   return Math.min(...series.slice(peak))
@@ -177,7 +177,7 @@ export function readySeries(
     current.set(key, ready)
     series.set(key, new Array(samples).fill(ready))
   }
-  // Only workloads that changed need more than their present value.
+  // Workloads without changes have the current value for the whole period.
   const touched = new Set<string>()
   let at = samples - 1
   const record = (until: number) => {

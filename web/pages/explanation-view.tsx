@@ -11,7 +11,7 @@ import { go, nodeHref, podHref } from '../router.ts'
 
 const colors = 7
 
-/** The result of the scheduler for this pod on every node, and what would change it. */
+/** The result of the scheduler for this pod on every node, and the changes that would place it. */
 export function ExplanationView({ podKey, isPending }: { readonly podKey: string; readonly isPending: boolean }) {
   const { value, problem } = usePolled<ConsoleExplanation>(`explain/${podKey}`, isPending ? 5_000 : 60_000)
   if (problem !== undefined && value === undefined) return <div class="note bad">{problem}</div>

@@ -47,7 +47,7 @@ const columns: readonly Column<Pair>[] = [
     id: 'second',
     title: sides[1],
     width: 'minmax(140px, 1fr)',
-    // What differs stands out.
+    // Highlights differences.
     cell: ({ first, second }) => (
       <ClampedText text={impactText(second)} tone={impactText(first) === impactText(second) ? 'muted' : 'strong'} />
     ),
@@ -62,7 +62,7 @@ const figures: readonly (readonly [string, (forecast: ConsoleForecast) => string
   ['Nodes ready at the end', ({ after }) => countText(after.nodesReady)],
 ]
 
-/** Two forecasts beside each other: other nodes, another release, or other flags. */
+/** Two forecasts side by side: for other nodes, another release, or other flags. */
 export function ForecastComparison(props: {
   readonly first: AnsweredForecast
   readonly second: AnsweredForecast

@@ -14,7 +14,7 @@ import { ReplayedCluster } from '../model/replay.ts'
 import { spanText } from '../model/words.ts'
 import { Card } from '../parts/card.tsx'
 
-/** A forecast at any instant: the cluster before and then, the course over time, in words, and each pod. */
+/** A forecast at any instant: the cluster before the change and at the instant, the counts over time, the changes, and the pods. */
 export function ForecastReplay(props: {
   readonly forecast: ConsoleForecast
   readonly before: ClusterModel

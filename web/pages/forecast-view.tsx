@@ -13,7 +13,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { ForecastReplay } from './forecast-replay.tsx'
 import type { AnsweredForecast } from './what-if-page.tsx'
 
-/** The forecast: the verdict and the workloads first, then the cluster before and after it, and when. */
+/** The forecast: the verdict and the workloads, then the cluster over time. */
 export function ForecastView(props: {
   readonly answer: AnsweredForecast
   readonly isPinned: boolean

@@ -66,7 +66,7 @@ function NodeList({ cluster, at }: { readonly cluster: ClusterModel; readonly at
   )
 }
 
-/** Nodes as a map, with one line of controls above and what the marks mean below. */
+/** The map of the nodes, with one line of controls above and the legend below. */
 function NodeMap({ cluster, at }: { readonly cluster: ClusterModel; readonly at: number }) {
   const text = search.value
   const [size, setSize] = useState<CellSize>()
@@ -83,7 +83,7 @@ function NodeMap({ cluster, at }: { readonly cluster: ClusterModel; readonly at:
   ]
   const figures = cluster.small.revision
   const colors = useMemo(() => colorsFor(cluster), [cluster, cluster.shape, figures])
-  // Once an hour is often enough for the ages of nodes.
+  // Ages of nodes need an update only once an hour.
   const hour = Math.floor(now.value / 3_600_000) * 3_600_000
   const color = colors.includes(colorBy.value) ? colorBy.value : 'cpu'
   const coloring = useMemo(() => coloringOf(cluster, color, hour), [cluster, cluster.shape, figures, color, hour])

@@ -220,13 +220,13 @@ function Facts(props: { readonly name: string; readonly node: Node; readonly ans
   )
 }
 
-/** When a silent node is marked; the monitor has not seen a heartbeat that arrived after its last round. */
+/** The time at which a silent node is marked. The monitor sees a heartbeat only in its next round. */
 function graceEnd(watched: NodeAnswer['watched'], lastSeen: number): number | undefined {
   if (watched?.expiresAt === undefined) return undefined
   return watched.expiresAt + Math.max(0, lastSeen - (watched.lastSeen ?? lastSeen))
 }
 
-/** Silent for longer than the time left: before that, the heartbeat is simply not due yet. */
+/** Whether the node has been silent for longer than the remaining time. Before that, the next heartbeat is not due. */
 const isLate = (lastSeen: number, expiresAt: number) => now.value - lastSeen > expiresAt - now.value
 
 function Conditions({ node }: { readonly node: Node | undefined }) {

@@ -111,7 +111,7 @@ const columns: readonly Column<PoolShown>[] = [
   },
 ]
 
-/** Only shown if an autoscaler plans something. */
+/** Shown only if an autoscaler plans changes. */
 const planColumn: Column<PoolShown> = {
   id: 'plans',
   title: 'Planned',
@@ -136,7 +136,7 @@ function poolsOf(cluster: ClusterModel, label: string | undefined): readonly Poo
   ]
 }
 
-/** The nodes with a label, given as `key=value`; none without one. */
+/** The nodes with a label `key=value`; empty without a label. */
 function cellsWith(cluster: ClusterModel, selector: string): readonly NodeCell[] {
   const at = selector.indexOf('=')
   if (at < 0) return []
@@ -151,7 +151,7 @@ export function NodesPage() {
   const filter = useMemo(() => parseFilter(text), [text])
   const label = useMemo(() => poolLabelOf(cluster), [cluster, cluster.shape])
   const pools = useMemo(() => poolsOf(cluster, label), [cluster, at, label])
-  // A pool is found by its name, and by nodes that match.
+  // The filter finds a pool by its name and by its nodes.
   const shownPools = pools.filter(
     ({ name, cells }) => text === '' || name.includes(text) || cells.some((cell) => filter.node(cell, cluster)),
   )

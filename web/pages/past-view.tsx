@@ -37,13 +37,13 @@ interface Standing {
   readonly replay: ReplayedCluster
 }
 
-/** The last hour: counts over time, the map at any instant, and what happened around it. */
+/** The last hour: counts over time, the map at any instant, and the changes around it. */
 export function PastView() {
   const earlier = useEarlier()
   const [standing, setStanding] = useState<Standing>()
   // An update every few seconds is enough for an hour, and nothing moves while the past is shown.
   const present = standing?.until ?? Math.floor(now.value / 5_000) * 5_000 + 5_000
-  // Unknown data must not look like no changes.
+  // Missing data must not look like a period without changes.
   const from = Math.min(present - 60_000, Math.max(present - hourMs, earlier?.completeSince ?? 0))
   const future = lastAnswer.value
   const end = future === undefined ? present : Math.max(present, actionEnd(future.forecast))
@@ -78,7 +78,7 @@ export function PastView() {
     const linked = Date.parse(instant.value)
     if (earlier !== undefined && standing === undefined && linked >= from && linked < end) stand(linked)
   }, [earlier === undefined])
-  // Where the reader stops, and not every instant on the way: browsers limit how often an address may change.
+  // Only the instant at which the reader stops, because browsers limit how often an address may change.
   useEffect(() => {
     if (earlier === undefined) return undefined
     const written = setTimeout(() => {
@@ -87,7 +87,7 @@ export function PastView() {
     return () => clearTimeout(written)
   }, [earlier === undefined, standing?.at])
   const at = standing?.at ?? present
-  // Without a selected instant it is now: of the forecast, nothing has happened.
+  // Without a selected instant, it is the current time, at which the forecast has not started.
   const happened = useMemo(
     () => (standing === undefined ? timeline(earlier, undefined).transitions : all),
     [earlier, standing, all],
@@ -166,7 +166,7 @@ export function PastView() {
 
 type Forecasted = NonNullable<typeof lastAnswer.value>
 
-/** The last hour, and the forecast that begins when it was asked for; `past` is the number of transitions before it. */
+/** The last hour, followed by the forecast from the time of its request. `past` is the number of transitions before it. */
 function timeline(earlier: HistoryAnswer | undefined, future: Forecasted | undefined) {
   const past = [...(earlier?.transitions ?? []), ...live.transitions]
   if (future === undefined) return { transitions: past, past: past.length }

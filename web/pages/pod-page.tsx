@@ -69,7 +69,7 @@ export function PodPage({ podKey }: { readonly podKey: string }) {
   )
 }
 
-/** What will happen to it. */
+/** The expected changes of the pod. */
 function Notices(props: { readonly answer: PodAnswer | undefined; readonly isExplained: boolean }) {
   const { answer } = props
   return (

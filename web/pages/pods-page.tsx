@@ -29,7 +29,7 @@ const choices: Readonly<Record<StateChoice, (pod: PodRow) => boolean>> = {
   leaving: (pod) => pod[P.state] === 5,
 }
 
-/** What needs a look comes first: failed and not ready, then waiting, then leaving, then the rest. By state code. */
+/** The order by state code: failed and not ready, then pending, then terminating, then the others. */
 const ranks = [1, 1, 1, 3, 0, 2, 3, 0] as const
 
 export const podColumns: readonly Column<PodRow>[] = [
@@ -74,7 +74,7 @@ export const podColumns: readonly Column<PodRow>[] = [
   ageColumn({ id: 'age', title: 'Age', width: '72px', sinceMs: (pod) => pod[P.createdMs] }),
 ]
 
-/** kubectl's STATUS, which does not tell whether a running pod is ready: its column READY does. */
+/** The column STATUS of kubectl. It does not show whether a running pod is ready; the column READY does. */
 const labelOf = (pod: PodRow): string =>
   pod[P.state] === podState.notReady && statusOf(pod) === 'Running' ? 'Running, not ready' : statusOf(pod)
 

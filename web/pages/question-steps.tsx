@@ -66,7 +66,7 @@ export function QuestionSteps(props: {
 const asksForDevice = ({ question, values }: DraftStep) =>
   question === 'taint-device' || (question === 'fail' && values['a0'] === 'device')
 
-/** Asked for only when a question is about devices. */
+/** Requested only if a question needs devices. */
 function DeviceNames() {
   const { value } = usePolled<DeviceAnswer>('devices', 60_000)
   return (
@@ -78,7 +78,7 @@ function DeviceNames() {
   )
 }
 
-/** The names that fit into a field: of devices, zones or nodes, by what fails. */
+/** The suggestions for a field: names of devices, zones or nodes, depending on what fails. */
 function suggestionsFor(field: FormField, step: DraftStep): { readonly list?: string; readonly example?: string } {
   if (field.input === 'workload') return { list: 'workload-names', example: 'deployment/web' }
   if (field.isOption || field.input !== 'list') return {}
@@ -267,7 +267,7 @@ function Field({ field, suggestions = {}, value, onChange }: FieldProps) {
   }
 }
 
-/** Nodes by name or label, or the ones that are selected on the map. */
+/** Nodes by name or label, or the nodes that are selected on the map. */
 function NodesField({ field, value, onChange }: FieldProps) {
   const chosen = nodesIn(value, live.cluster)
   const selected = [...selection.value]

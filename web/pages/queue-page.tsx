@@ -37,7 +37,7 @@ const placeMeanings: Readonly<Record<keyof QueueCounts, string>> = {
   backoff: 'waits before the next try',
   unschedulable: 'waits for a change in the cluster',
   gated: 'not tried yet',
-  inFlight: 'being placed now',
+  inFlight: 'scheduling or binding in progress',
 }
 
 const placeTones: Readonly<Record<keyof QueueCounts, Tone>> = {
@@ -210,7 +210,7 @@ export function QueuePage() {
   )
 }
 
-/** Also while they are loaded, so that nothing moves when they arrive. */
+/** Shown while the counts load, too, so that nothing moves when they arrive. */
 function Counts({ counts }: { readonly counts: QueueCounts | undefined }) {
   return (
     <dl class="figures">

@@ -14,7 +14,7 @@ import { whatIfHref } from './what-if-link.ts'
 
 const shown = 200
 
-/** What is selected on the map: the details of one node, or the sums of several. It covers a part of the map and moves nothing. */
+/** The selection on the map: the details of one node, or the sums of several. It covers a part of the map and moves nothing. */
 export function SelectionPanel() {
   const names = [...selection.value].filter((name) => live.cluster.nodes.has(name))
   const isOpen = names.length > 0
@@ -96,7 +96,7 @@ function SeveralNodes({ names }: { readonly names: readonly string[] }) {
   )
 }
 
-/** What the nodes use and cost, if it is known. */
+/** The usage and the cost of the nodes, if they are known. */
 export function FigureLines({ names }: { readonly names: readonly string[] }) {
   const { cluster } = live
   const figures = cluster.small.rows('figures')

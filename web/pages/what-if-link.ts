@@ -3,7 +3,7 @@ import { selection } from '../model/selection.ts'
 /** A longer address is cut by some programs, so the selection is used instead. */
 const mostLetters = 3_000
 
-/** The page that asks what would happen, with the question filled in. */
+/** The address of the page What if, with a prepared question. */
 export function whatIfHref(kind: string, nodes: readonly string[]): string {
   const names = nodes.join(',')
   if (names.length > mostLetters && nodes.every((node) => selection.value.has(node)))

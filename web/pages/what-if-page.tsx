@@ -33,7 +33,7 @@ import { whatIfHref } from './what-if-link.ts'
 export interface AnsweredForecast extends ForecastResult {
   readonly kind: 'answered'
   readonly request: ForecastRequest
-  /** The nodes that the questions are about. */
+  /** The nodes of the questions. */
   readonly nodes: readonly string[]
   /** The cluster when the question was asked. */
   readonly before: ClusterModel
@@ -108,7 +108,7 @@ function draftsFrom(query: URLSearchParams): readonly DraftStep[] {
       const read = JSON.parse(text) as unknown
       if (Array.isArray(read) && read.length > 0) return read.slice(0, 20).map(readDraft)
     } catch {
-      // Not a state of this page: it starts empty.
+      // Not part of the state of this page, which starts empty.
     }
   }
   const values: Record<string, string> = {}
@@ -248,7 +248,7 @@ function OtherSettings() {
   )
 }
 
-/** Two questions that every cluster has, about its own nodes. */
+/** Two example questions about the nodes of this cluster. */
 function Examples() {
   const cells = [...live.cluster.nodes.values()]
   const [first] = cells

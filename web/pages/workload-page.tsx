@@ -14,7 +14,7 @@ import { podColumns } from './pods-page.tsx'
 import { whatIfHref } from './what-if-link.ts'
 import { readyTone } from './workloads-page.tsx'
 
-/** One workload: what it wants, where its pods are, and what protects them. */
+/** One workload: its replicas, its pods, and its disruption budgets. */
 export function WorkloadPage({ workloadKey }: { readonly workloadKey: string }) {
   const at = revision.value
   const { cluster } = live

@@ -122,7 +122,7 @@ const columns: readonly Column<WorkloadRowShown>[] = [
   ageColumn({ id: 'age', title: 'Age', width: '64px', sinceMs: ({ createdMs }) => createdMs }),
 ]
 
-/** Pods by zone; an uneven spread is visible at a glance. */
+/** Pods by zone, to show an uneven spread. */
 /** The pods in each zone; the fewest and the most if there are more zones than fit. */
 export function ZoneSpread({ zones }: { readonly zones: ReadonlyMap<string, number> }) {
   const counts = [...zones.values()]
@@ -188,7 +188,11 @@ export function WorkloadsPage() {
             {...bound(shownKind)}
             options={[
               { value: 'all', text: 'All' },
-              { value: 'trouble', text: 'In trouble', title: 'Fewer ready than wanted, stuck, or blocking a drain' },
+              {
+                value: 'trouble',
+                text: 'In trouble',
+                title: 'Fewer ready pods than desired, stuck, or blocking a drain',
+              },
               ...(gangs.size === 0 ? [] : [{ value: 'gangs' as const, text: 'Pod groups' }]),
             ]}
           />

@@ -6,7 +6,7 @@ import { counted, spanText } from '../model/words.ts'
 
 const first = 7
 
-/** What needs attention, one line each: since when, what, why, and what helps. */
+/** Problems of the cluster, one line each: time, subject, reason, and suggestion. */
 export function AttentionList(props: { readonly items: readonly AttentionItem[] | undefined; readonly calm: string }) {
   const [all, setAll] = useState(false)
   const { items } = props

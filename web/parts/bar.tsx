@@ -29,7 +29,7 @@ function Part({ share, tone }: BarPart) {
 
 const toneOf = (share: number) => (share > 0.95 ? 'full' : share > 0.8 ? 'high' : 'used')
 
-/** The utilization of something. */
+/** A bar that shows a utilization. */
 export function Usage(props: { readonly used: number; readonly of: number; readonly text: string }) {
   const share = props.of === 0 ? 0 : props.used / props.of
   return <Bar label={props.text} parts={[{ share, tone: toneOf(share) }]} />

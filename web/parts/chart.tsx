@@ -20,7 +20,7 @@ export interface ChartProps {
   /** The selected instant. */
   readonly mark?: number | undefined
   readonly onPick?: (atMs: number) => void
-  /** Where what happened ends and the forecast begins. */
+  /** The time at which the past ends and the forecast starts. */
   readonly boundary?: number | undefined
   /** The width of the figures on the left, so that charts and lanes below each other share an axis. */
   readonly left?: number
@@ -32,7 +32,7 @@ export interface ChartProps {
 const chartLeft = 44
 const chartRight = 28
 
-/** Counts over time, as steps: nothing changes between two samples. */
+/** Counts over time, drawn as steps, because nothing changes between two samples. */
 export function Chart(props: ChartProps) {
   const host = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot | undefined>(undefined)
@@ -43,7 +43,7 @@ export function Chart(props: ChartProps) {
   useEffect(() => {
     void import('uplot').then(({ default: loaded }) => setLibrary(() => loaded))
   }, [])
-  // The library arrives later: nothing below moves then.
+  // Reserves the space until the library is loaded, so that nothing moves.
   useLayoutEffect(() => {
     if (host.current !== null) host.current.style.minHeight = `${props.height}px`
   }, [props.height])

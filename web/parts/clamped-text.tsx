@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact'
 
 interface ClampedTextProps {
-  /** Without it, `shown` has no tooltip. */
+  /** The tooltip and, without `shown`, the text. */
   readonly text: string | undefined
   readonly tone?: string
-  /** What is shown instead of the whole text, which stays the tooltip. */
+  /** A shorter text. */
   readonly shown?: string | undefined
   /** A line below the text. */
   readonly children?: ComponentChildren

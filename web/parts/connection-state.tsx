@@ -1,7 +1,7 @@
 import { connection, hello, live, now } from '../model/live.ts'
 import { countText, dateText, spanText } from '../model/words.ts'
 
-/** One word; the color adds nothing that is needed to understand it. */
+/** The state in one word, so that it is clear without the color. */
 export function ConnectionState() {
   const state = connection.value
   return (

@@ -35,7 +35,7 @@ export function Dialog(props: DialogProps) {
   )
 }
 
-/** A dialog that only informs: its one action closes it. */
+/** A dialog whose only action closes it. */
 export function InformingDialog({ title, onClose, children }: DialogProps) {
   return (
     <Dialog title={title} onClose={onClose}>

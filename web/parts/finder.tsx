@@ -16,7 +16,7 @@ interface Target {
 
 const shown = 12
 
-/** Finds pages, nodes, workloads and pods by a part of their name, and commands. */
+/** Finds commands, and pages, nodes, workloads and pods by a part of their name. */
 export function Finder({ onClose }: { readonly onClose: () => void }) {
   const [text, setText] = useState('')
   const [active, setActive] = useState(0)

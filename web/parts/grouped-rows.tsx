@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { Column } from './table.tsx'
 
-/** A row, or several rows that are alike. */
+/** A row, or a group of rows with the same id. */
 export type GroupedRow<Row> =
   | {
       readonly kind: 'row'
@@ -19,11 +19,11 @@ export interface RowGroup<Row> {
   readonly isOpen: boolean
 }
 
-/** Rows that are alike become one, followed by its rows if it is open. The order of the first rows is kept. */
+/** Merges rows with the same id into a group, followed by its rows if it is open. Keeps the order of the first rows. */
 export function groupRows<Row>(
   rows: readonly Row[],
   how: {
-    /** Rows with the same id are alike; undefined: the row stands alone. */
+    /** Rows with the same id form a group; undefined: the row is not in a group. */
     readonly groupOf: (row: Row) => { readonly id: string; readonly title: string } | undefined
     readonly open: ReadonlySet<string>
   },
@@ -79,7 +79,7 @@ export function groupedColumns<Row>(
   }))
 }
 
-/** A group stands where its sum or its highest figure belongs, and its rows stay below it. */
+/** Sorts a group by its sum or its highest figure; its rows stay below it. */
 function groupOrder<Row>(order: (row: Row) => number | string, isSum: boolean) {
   const known = new WeakMap<RowGroup<Row>, number | string>()
   const of = (group: RowGroup<Row>): number | string => {

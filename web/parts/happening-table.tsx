@@ -52,7 +52,7 @@ export interface HappeningCardProps {
   readonly onOpen?: (happening: Happening) => void
 }
 
-/** What happened, one line each, with a filter. */
+/** The changes, one line each, with a filter. */
 export function HappeningCard({ title, rows, empty, since, order = 'the newest first', onOpen }: HappeningCardProps) {
   const [text, setText] = useState('')
   const shown = useMemo(() => matchingHappenings(rows, text), [rows, text])
@@ -86,7 +86,7 @@ export function HappeningCard({ title, rows, empty, since, order = 'the newest f
 const keys = new WeakMap<Happening, string>()
 let made = 0
 
-/** Entries have no identity; each gets one when it is first drawn. */
+/** Entries have no identity, so each gets an id when it is first drawn. */
 function keyOf(happening: Happening): string {
   let key = keys.get(happening)
   if (key === undefined) {

@@ -6,7 +6,7 @@ import { Breakable } from './breakable.tsx'
 import { Card } from './card.tsx'
 import { Skeleton } from './page.tsx'
 
-/** What happened to one object in the last hour. */
+/** The changes of one object in the last hour. */
 export function HistoryCard(props: {
   readonly history?: readonly Transition[] | undefined
   readonly events?: readonly EventRow[] | undefined

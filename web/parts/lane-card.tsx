@@ -19,11 +19,11 @@ export interface LaneCardProps {
   readonly to: number
   /** The selected instant. */
   readonly at: number
-  /** Where the forecast begins, if the axis continues into one. */
+  /** The start of the forecast, if the axis includes one. */
   readonly forecastFrom?: number | undefined
 }
 
-/** The stories of nodes or pods, one lane each, on the axis of the chart above. */
+/** The states of nodes or pods over time, one lane each, on the axis of the chart above. */
 export function LaneCard({ transitions, from, to, at, forecastFrom }: LaneCardProps) {
   const lanes = useMemo(
     () => lanesOf(transitions, table.value, { from, to, most }),

@@ -12,7 +12,7 @@ export function ObjectView({ object }: { readonly object: unknown }) {
   )
 }
 
-/** YAML for reading only; not meant to be parsed. */
+/** Formats YAML for reading. Parsers may not accept it. */
 export function toYaml(value: unknown, indent: string): string {
   if (Array.isArray(value)) {
     if (value.length === 0) return '[]'

@@ -29,7 +29,7 @@ export function Page(props: {
   )
 }
 
-/** A page whose questions this server does not answer, with the command that does. */
+/** The content of a page that this server does not support, with the command that does. */
 export function UnavailablePage(props: {
   readonly title: string
   readonly what: string

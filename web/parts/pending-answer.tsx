@@ -1,4 +1,4 @@
-// What the pages that ask for a forecast or a search show before the answer.
+// The state of the pages What if and Search before the answer.
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 

@@ -1,6 +1,6 @@
 import type { Transition } from '../../src/wire/console-wire.ts'
 
-/** To the previous and the next change: most instants have none. */
+/** Buttons to the previous and the next change, because most instants have no change. */
 export function StepButtons(props: {
   readonly transitions: readonly Transition[]
   readonly at: number

@@ -55,7 +55,7 @@ export function Table<Row>(props: TableProps<Row>) {
   const prints = isPrinting.value
   const first = prints ? 0 : Math.max(0, Math.floor(top / rowHeight) - overscan)
   const last = Math.min(rows.length, prints ? printedRows : Math.ceil((top + height) / rowHeight) + overscan)
-  // Rows that come into view take the elements of rows that left it: a row keeps its element while it is in view.
+  // A row that scrolls into view reuses the element of a row that left the view. A row keeps its element while it is in view.
   const slots = prints ? printedRows : Math.ceil(height / rowHeight) + 2 * overscan + 2
   const tracks = columns.map(({ width }) => width).join(' ')
   const id = useRef(`table-${++tables}`).current
@@ -246,7 +246,7 @@ function BodyRow<Row>(props: {
   readonly tracks: string
   readonly rowHeight: number
   readonly isActive: boolean
-  /** At its place in the scroller, and not below the row before it. */
+  /** The absolute position of the row in the scroller. */
   readonly isPlaced: boolean
   readonly onOpen: (row: Row) => void
 }) {

@@ -2,7 +2,7 @@ import { effect, signal } from '@preact/signals'
 
 export type ThemeChoice = 'system' | 'light' | 'dark'
 
-/** Pages from disk may have no storage. */
+/** Pages from disk may not have storage. */
 function storage(): Storage | undefined {
   try {
     return localStorage

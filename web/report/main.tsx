@@ -18,7 +18,7 @@ const data = JSON.parse(document.getElementById('report')?.textContent ?? '') as
 startTheme()
 followPrinting()
 const host = document.getElementById('app') as HTMLElement
-// The existing content is for readers without JavaScript.
+// Removes the content for readers without JavaScript.
 host.replaceChildren()
 render(<Report data={data} />, host)
 document.documentElement.dataset['ready'] = 'true'

@@ -6,7 +6,7 @@ import { happeningOfLine } from './report-model.ts'
 
 const shown = 200
 
-/** What happens to one node, and what happens on it. */
+/** The changes of one node and of its pods. */
 export function NodeStory(props: { readonly data: ReportData; readonly name: string; readonly onClose: () => void }) {
   const { data, name } = props
   const { startMs, pods } = data.forecast

@@ -211,7 +211,7 @@ function Charts(props: { readonly data: ReportData; readonly at: number; readonl
   )
 }
 
-/** The target of a link on the page: there are no other pages, so it opens over this one. */
+/** The target of a link opens over this page, because the report has no other pages. */
 function Opened({ data }: { readonly data: ReportData }) {
   const at = route.value
   const close = () => go('#/')

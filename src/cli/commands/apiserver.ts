@@ -25,7 +25,7 @@ export const command = defineCommand({
   summary: 'Run only the Kubernetes API server, for tests of controllers and for tools',
   description:
     'Serves the Kubernetes API in a single process. All data is stored in the data directory, and a write is acknowledged ' +
-    'when it is durable. Prints one line when it is ready. Ctrl-C stops it.',
+    'when it is durable. Prints one line when the server is ready. Ctrl-C stops the server.',
   args: [],
   options: {
     dataDir: text({

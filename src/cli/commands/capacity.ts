@@ -26,7 +26,7 @@ const fit = defineCommand({
   name: 'fit',
   summary: 'Count how many more pods of a workload fit, and what limits them',
   description:
-    'Places copies of a pod of the workload one after the other with the scheduler itself, until one does not fit. Nothing is ' +
+    'Schedules copies of a pod of the workload one after the other, until one does not fit. Uses the scheduler itself. Nothing is ' +
     'written, and no pod is preempted.',
   args: [{ name: 'WORKLOAD', summary: 'KIND/NAME, for example deployment/web', takes: 'one' }],
   options: {
@@ -55,10 +55,10 @@ const fit = defineCommand({
 
 const removable = defineCommand({
   name: 'removable',
-  summary: 'List the nodes that can be removed, in order, and what stops the others',
+  summary: 'List the nodes that can be removed, in order, and why the others cannot',
   description:
     'Removes one node after the other from a copy of the cluster, the least used first, as long as all of its pods fit on the ' +
-    'others. Nothing is written. Disruption budgets are not considered: they say how fast nodes can be drained.',
+    'others. Nothing is written. Disruption budgets are ignored, because they only limit how fast nodes can be drained.',
   args: [],
   options: {
     ...clusterOptions(),

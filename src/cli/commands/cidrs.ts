@@ -21,7 +21,7 @@ export const command = defineCommand({
   summary: 'Show the pod CIDRs of nodes, how many are free, and when the range is exhausted',
   description:
     'Counts used and free pod CIDRs, finds duplicates, CIDRs out of range and leaked CIDRs, and estimates when the range is ' +
-    'exhausted. The ranges come from --cluster-cidr, a running berth, ClusterCIDR objects or the flags of ' +
+    'exhausted. Reads the ranges from --cluster-cidr, a running berth, ClusterCIDR objects or the flags of ' +
     'kube-controller-manager; otherwise they are estimated from the nodes, and the output says so. With an address, a CIDR or ' +
     'a node name, prints the node that has it. --if-cluster-cidr and --if-node-cidr-mask-size show the result for another ' +
     'range or size; the exit code is 1 if existing nodes would be out of range.',
@@ -246,7 +246,7 @@ function printHolders(
     rows: holders,
     value: holders.map(({ node, cidrs }) => ({ node, cidrs })),
     palette,
-    empty: 'no node has it',
+    empty: 'not found on any node',
   })
   if (options.output === 'wide') stdout.write('\n')
 }

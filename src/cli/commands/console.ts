@@ -18,14 +18,14 @@ export const command = defineCommand({
   summary: 'Serve the console on a snapshot or a dump, read-only',
   description:
     'Reads a cluster once (live, from a snapshot, or from a dump of kubectl get nodes,pods,… -A -o json) and serves the console on it: ' +
-    'what needs attention, nodes, workloads, budgets, pods, explanations and forecasts. Nothing is installed in the cluster, and ' +
+    'problems, nodes, workloads, budgets, pods, explanations and forecasts. Nothing is installed in the cluster, and ' +
     'nothing can be changed.',
   args: [],
   options: {
     ...clusterOptions(),
     ...controlPlaneOptions,
     autoscaler: text({
-      summary: 'YAML file with the autoscaler: its prices are shown, and it acts in forecasts',
+      summary: 'YAML file with the autoscaler and its prices; it acts in forecasts',
       value: 'FILE',
     }),
     bindAddress: text({ summary: 'Address to listen on', value: 'ADDRESS', default: '127.0.0.1' }),

@@ -11,7 +11,7 @@ import { controlPlaneOptions, settingsOf } from '../control-plane-options.ts'
 import { choosePalette, type OutputColumn, outputOption, printAnswer } from '../output.ts'
 
 const mostPods = 1000
-/** A table of more devices than this has one row for each pool. */
+/** With more devices, the table has one row for each pool. */
 const mostDevices = 100
 
 /** The kinds of the report in manifests. */
@@ -44,7 +44,7 @@ export const command = defineCommand({
   summary: 'Show the devices of dynamic resource allocation: pools, holders, and free devices',
   description:
     'Lists the devices of all ResourceSlices with the claims and pods that hold them. More than 100 devices are listed as one row ' +
-    'per pool, unless -o wide is given. --room-for counts how many more pods with a claim from a ResourceClaimTemplate are ' +
+    'per pool, unless -o wide is set. --room-for counts how many more pods with a claim from a ResourceClaimTemplate can be ' +
     'scheduled: it creates them one after the other in virtual time. If free devices are on the wrong nodes, it also lists pods ' +
     'whose recreation makes room for more.',
   args: [],
@@ -124,7 +124,7 @@ function requireTemplate(
 function roomText({ pods, nodes, because, ifMoved }: DeviceRoom): string {
   const where = Object.entries(nodes).map(([node, count]) => `${count} on ${node}`)
   const list = where.length === 0 ? '' : ` (${where.join(', ')})`
-  const why = because === undefined ? '' : `; the next one would wait: ${pendingReason(because)}`
+  const why = because === undefined ? '' : `; the next one would be pending: ${pendingReason(because)}`
   const moved =
     ifMoved === undefined
       ? ''

@@ -45,7 +45,7 @@ const explainPodCommand = defineCommand({
   description:
     'Runs the scheduler on the current state of the cluster and prints its result: for every node the plugin that rejects the pod, ' +
     'or the scores; the smallest change that would place the pod; and the events that requeue it. Nothing is written. With ' +
-    'berth up the configuration of its scheduler is used, otherwise --scheduler-config and --plugin.',
+    'berth up, the command uses the configuration of its scheduler; for other clusters, pass --scheduler-config and --plugin.',
   args: [{ name: 'NAME', summary: 'Name of the pod, or NAMESPACE/NAME', takes: 'one' }],
   options: {
     ...clusterOptions,
@@ -205,7 +205,7 @@ async function fromFiles(
   return { objects, kubernetes, atMs }
 }
 
-/** The objects with the types that an API server would give them, and their time. */
+/** The objects as an API server would decode them, and the time at which they were read. */
 function checkedObjects(
   given: readonly KubeObject[],
   takenAtMs: number | undefined,
@@ -258,7 +258,7 @@ async function listAll(cluster: ClusterAccess, resource: KnownResource, objects:
       ...(next === undefined ? {} : { continue: next }),
     })
     if (!outcome.ok) {
-      // Nodes and pods are required; without other resources the explanation is less exact.
+      // Nodes and pods are required; without other resources, the explanation is less accurate.
       if (resource !== 'nodes' && resource !== 'pods' && outcome.status.reason !== 'ServiceUnavailable') return
       throw cannotReach(cluster.server, outcome.status.message ?? `${resource} cannot be listed`)
     }

@@ -35,7 +35,10 @@ function lintOptions() {
     }),
     namespace: text({ short: 'n', summary: 'Report only objects of this namespace', value: 'NAMESPACE' }),
     rule: repeated({ summary: 'Report only this rule', value: 'RULE' }),
-    forecast: flag({ summary: 'Run forecasts for evidence, and to find failed rollouts and loops', default: true }),
+    forecast: flag({
+      summary: 'Run forecasts to show the effect of findings, and to find failed rollouts and loops',
+      default: true,
+    }),
     failOn: choice({
       summary: 'Exit with 1 if a finding has this severity or a higher one',
       choices: ['never', 'warning', 'error'],
@@ -55,9 +58,9 @@ type LintOptions = OptionValues<ReturnType<typeof lintOptions>>
 
 export const command = defineCommand({
   name: 'lint',
-  summary: 'Find budgets, workloads, tolerations and priorities that cause problems, with evidence and a fix',
+  summary: 'Find problems in disruption budgets, workloads, tolerations and priorities, and suggest fixes',
   description:
-    'Checks a live cluster, a snapshot, a dump, or manifests. With a cluster, forecasts show what a finding means: the drain that a budget ' +
+    'Checks a live cluster, a snapshot, a dump, or manifests. With a cluster, forecasts show the effect of a finding: the drain that a budget ' +
     'blocks, the outage of a workload with one replica, the rollout that never ends.',
   args: [],
   options: lintOptions(),
@@ -129,7 +132,7 @@ async function manifestsOf(
 
 const objectOf = ({ object }: SourcedObject) => object as unknown as KubeObject
 
-/** Each result at the document of its object, if a manifest has it. */
+/** The location of a result is the manifest document of its object, if there is one. */
 function sarifOf(
   findings: readonly LintFinding[],
   sourced: readonly SourcedObject[],
@@ -163,7 +166,7 @@ function qualifiedName({ namespace, kind, name }: Pick<LintFinding, 'namespace' 
   return [namespace, kind, name].filter((part) => part !== undefined).join('/')
 }
 
-// Findings of one rule that are printed in full; the others are counted.
+// Maximum number of findings of one rule that are printed in full.
 const mostPerRule = 8
 
 function lintText(findings: readonly LintFinding[], palette: TextPalette): string {
@@ -186,7 +189,7 @@ function lintText(findings: readonly LintFinding[], palette: TextPalette): strin
   return wrapLines(`${lines.join('\n')}\n`, palette)
 }
 
-/** The fixes of all findings, without those that another one contains. */
+/** The fixes of all findings, without fixes that are part of another fix. */
 function fixText(findings: readonly LintFinding[]): string {
   const fixes = [...new Set(findings.map(({ fix }) => fix))]
   return fixes.filter((fix) => !fixes.some((other) => other !== fix && other.includes(fix))).join('; or ')

@@ -40,12 +40,15 @@ const options = {
     value: 'DIR',
   }),
   http: integer({
-    summary: 'Serve streamable HTTP on this port instead of stdio; 0 for any free port',
+    summary: 'Serve streamable HTTP on this port instead of stdio; 0 selects a free port',
     min: 0,
     max: 65_535,
   }),
   bindAddress: text({ summary: 'Address for --http', value: 'ADDRESS', default: '127.0.0.1' }),
-  allowedHost: repeated({ summary: 'Host name that requests may use besides localhost', value: 'NAME' }),
+  allowedHost: repeated({
+    summary: 'Additional host name that requests may use; localhost is always allowed',
+    value: 'NAME',
+  }),
   tokenFile: text({
     summary: 'File with the bearer token for --http (default: a random token, printed at start)',
     value: 'FILE',
@@ -83,7 +86,7 @@ export const command = defineCommand({
   name: 'mcp',
   summary: 'Serve disposable forks of a cluster to AI agents over the Model Context Protocol',
   description:
-    'A Model Context Protocol server on stdio, or on streamable HTTP with --http. An agent opens a snapshot, a dump or the live cluster, ' +
+    'Serves the Model Context Protocol on stdio, or on streamable HTTP with --http. An agent opens a snapshot, a dump or the live cluster, ' +
     'gets a disposable fork in virtual time, tries kubectl commands on it, advances the time, and asks for a ' +
     'forecast with a verdict. Nothing is ever written to a real cluster: a live cluster is read once, and the connection is closed.',
   args: [],
@@ -197,7 +200,7 @@ function limitsOf({ options: given }: Context): McpLimits {
   }
 }
 
-/** Progress on a terminal would mix with the messages of the protocol. */
+/** A progress line on the terminal would mix with the protocol messages. */
 function quiet(context: Context): Context {
   return { ...context, options: { ...context.options, from: undefined }, stderr: { ...context.stderr, isTTY: false } }
 }

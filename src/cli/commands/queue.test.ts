@@ -96,7 +96,7 @@ const queueOfDump = [
   'default/gated   gated           52m          0   SchedulingGates              <none>',
   '',
   'Estimated from the objects as of 2026-01-01T01:02:00Z: attempts and retries are those of a scheduler that\n  starts then; ' +
-    'pending pods that it places at once are not listed (default/web).',
+    'pending pods that the scheduler places immediately are not listed (default/web).',
   '',
 ].join('\n')
 

@@ -66,7 +66,7 @@ export const command = defineCommand({
   },
 })
 
-// Left out when no pod has a priority: the names of the pods need the room.
+// Hidden if no pod has a priority, because the pod names need the space.
 const priorityColumn: OutputColumn<{ readonly priority: number }> = {
   header: 'PRIORITY',
   cell: ({ priority }) => priority,
@@ -74,10 +74,10 @@ const priorityColumn: OutputColumn<{ readonly priority: number }> = {
   optional: true,
 }
 
-// Room for the longest name of a plugin and the number of the others.
+// Fits the longest plugin name and the number of the others.
 const namesWidth = 30
 
-/** Whole names of plugins, because half a name says nothing; then the number of the others. */
+/** Complete plugin names, as many as fit, then the number of the others. */
 function namesText(names: readonly string[], format: string): string {
   if (format === 'wide') return names.join(', ')
   for (let shown = names.length; shown > 1; shown--) {
@@ -89,7 +89,9 @@ function namesText(names: readonly string[], format: string): string {
 }
 
 function placedText(placed: readonly string[]): readonly string[] {
-  return placed.length === 0 ? [] : [`pending pods that it places at once are not listed (${listed(placed)})`]
+  return placed.length === 0
+    ? []
+    : [`pending pods that the scheduler places immediately are not listed (${listed(placed)})`]
 }
 
 function nextRetry(row: SchedulerInspection['queue'][number], now: number): string | undefined {

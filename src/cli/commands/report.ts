@@ -11,16 +11,16 @@ import { controlPlaneOptions, settingsOf } from '../control-plane-options.ts'
 
 export const command = defineCommand({
   name: 'report',
-  summary: 'Write the console with the state of a cluster to one HTML file',
+  summary: 'Write the state of a cluster and the console to one HTML file',
   description:
     'Writes one HTML file with the nodes, workloads, budgets and pods of a cluster, and the console to view them. It needs no ' +
-    'server and no network. Forecasts and explanations need berth: see berth console. A forecast is written by berth whatif -o html.',
+    'server and no network. For forecasts and explanations, use berth console. To write a forecast to a file, use berth whatif -o html.',
   args: [{ name: 'FILE', summary: 'File to write (default: cluster.html)', takes: 'at-most-one' }],
   options: {
     ...clusterOptions(),
     ...controlPlaneOptions,
     autoscaler: text({
-      summary: 'YAML file with the autoscaler: its prices are shown',
+      summary: 'YAML file with the autoscaler and its prices',
       value: 'FILE',
     }),
     console: flag({ summary: 'Write the console' }),

@@ -69,7 +69,7 @@ export const command = defineCommand({
   summary: "Run berth's scheduler and controllers on a real cluster",
   description:
     'Connects to a Kubernetes API server, by kubeconfig or from inside the cluster, and runs the selected controllers instead ' +
-    'of those of kube-scheduler and kube-controller-manager. If several instances run, only the holder of the Lease acts.',
+    'of kube-scheduler and kube-controller-manager. If several instances run, only the holder of the Lease acts.',
   args: [],
   options: {
     kubeconfig: text({
@@ -254,7 +254,7 @@ export const command = defineCommand({
       }),
       onConsole: (link) => {
         const { consoleLinkFile } = options
-        // The link signs in the first client that opens it, and standard error often goes to a log, so it is printed on a terminal only.
+        // The link signs in the first client that opens it. Logs often store standard error, so the link is printed to terminals only.
         if (stderr.isTTY) stderr.write(`berth: read-only console; this link works once: ${link}\n`)
         if (consoleLinkFile === undefined) return
         writePrivately(resolve(cwd, consoleLinkFile), `${link}\n`).catch((error: Error) =>

@@ -59,7 +59,7 @@ async function searched(
   const signal = context.interruption()
   const endsAt = now() + options.budget
   const progress = createProgress(context)
-  // Live webhooks are asked by one thread, so that their answers are recorded in one place.
+  // One thread calls the live webhooks, so that one recording has all answers.
   const threads = startThreads(input.webhooks?.live === undefined ? options.threads : 1)
   try {
     return await hunt(input, {

@@ -16,12 +16,12 @@ export const command = defineCommand({
   description:
     'Runs a file of kind Scenario (berth.dev/v1alpha1) with the scheduler, the controllers and hollow kubelets in virtual ' +
     'time. An hour takes seconds, and the same file and seed give the same output. Exit code 1 if an expectation of the ' +
-    'scenario is not met. A transcript of berth mcp is replayed: the changes of one fork, with the seed of the session.',
+    'scenario is not met. For a transcript of berth mcp, replays the changes of one fork with the seed of the session.',
   args: [{ name: 'FILE', summary: 'Scenario file in YAML or JSON, or transcript; - for standard input', takes: 'one' }],
   options: {
     ...forecastOptions(),
     ...releaseOptions,
-    fork: text({ summary: 'Fork of the transcript to replay (default: the one changed last)', value: 'ID' }),
+    fork: text({ summary: 'Fork of the transcript to replay (default: the fork that changed last)', value: 'ID' }),
   },
   examples: [
     { command: 'berth simulate outage.yaml', summary: 'Print a summary' },
@@ -46,7 +46,7 @@ export const command = defineCommand({
     const { scenario, takenAtMs } = await loadScenario(file, content, context, flags)
     const { plan, notes } = planOfScenario(scenario)
     const { found } = plan
-    // A snapshot starts at the time it was taken, as in other commands.
+    // The scenario starts at the time of the snapshot, as in other commands.
     const start = found === undefined || takenAtMs === undefined ? {} : { found: { ...found, takenAtMs } }
     return answerPlan({ ...plan, ...start }, { context, notes, prefix })
   },
@@ -69,7 +69,7 @@ async function loadScenario(
     throw wrongQuestion(`${describeSource(second.source)}: expected a single document, found a second one`)
   const folder = file === '-' ? ports.cwd : dirname(resolve(ports.cwd, file))
   const load = async (path: string): Promise<readonly KubeObject[]> => {
-    // A scenario that berth search printed names files as they were given to it.
+    // In a scenario of berth search, file names are those of its command line.
     const besides = resolve(folder, path)
     const isElsewhere = (await ports.files.kindOf(besides)) === 'absent'
     const found = isElsewhere && (await ports.files.kindOf(resolve(ports.cwd, path))) !== 'absent'

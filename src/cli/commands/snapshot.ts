@@ -22,15 +22,15 @@ export const command = defineCommand({
   description:
     'Reads nodes, pods, workloads, disruption budgets and all other objects that affect scheduling, in pages and rate-limited. ' +
     'Requires only the ClusterRole view, and read access to nodes and to the objects of Karpenter. Secrets, events, and ConfigMaps ' +
-    'except those of Cluster Autoscaler are never read. Environment variables, commands and annotations that no forecast needs are ' +
-    'left out. Reports what could not be read and what that means.',
+    'except those of Cluster Autoscaler are never read. The snapshot omits environment variables, commands and annotations that no ' +
+    'forecast needs. Reports what could not be read, and the effect on forecasts.',
   args: [{ name: 'FILE', summary: 'File to write', takes: 'at-most-one' }],
   options: {
     ...liveOptions,
     kubeconfig: text({ summary: 'Kubeconfig (default: the cluster of berth up, else $KUBECONFIG)', value: 'FILE' }),
     redact: flag({ summary: 'Replace names with hashes; equal names get equal hashes' }),
     catalog: text({
-      summary: 'Also write the instance types of the nodes, for --autoscaler; replace null by the prices',
+      summary: 'Also write the instance types of the nodes to a file for --autoscaler; replace null with the prices',
       value: 'FILE',
     }),
     redactSalt: text({ summary: 'Salt of the hashes (default: random)', value: 'TEXT' }),
@@ -65,7 +65,7 @@ export const command = defineCommand({
         yield line
       }
     }
-    // The final name is given to complete snapshots only. The content is confidential, so only the owner can read the file.
+    // Only a complete snapshot gets the final name. The content is confidential, so only the owner can read the file.
     const partial = `${file}.partial`
     try {
       await pipeline(Readable.from(lines()), createGzip(), createWriteStream(partial, { mode: 0o600 }))

@@ -8,7 +8,7 @@ import { choosePalette, outputOption, printAnswer } from '../output.ts'
 
 export const command = defineCommand({
   name: 'status',
-  summary: 'Show whether the cluster of berth up is running, where, and what it contains',
+  summary: 'Show the address, the state and the contents of the cluster that berth up started',
   args: [],
   options: {
     dataDir: text({ summary: 'Data directory of the cluster', value: 'DIR', default: defaultDataDir }),

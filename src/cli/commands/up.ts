@@ -285,9 +285,9 @@ interface WelcomeOptions {
   readonly pods: string
   /** Absent: kubectl uses the cluster by default. */
   readonly kubeconfig: string | undefined
-  /** The command as the user calls it. */
+  /** The command as the user runs it. */
   readonly berth: string
-  /** Whether objects are kept on disk. */
+  /** Whether objects are stored on disk. */
   readonly isKept: boolean
   readonly palette: TextPalette
   /** False if the output goes to a file: the first client that opens the link becomes administrator. */
@@ -319,7 +319,7 @@ function welcome(
   ].join('')
 }
 
-/** What to do with the first node, or without nodes. */
+/** Suggested commands for the first node, or for a cluster without nodes. */
 export function nodeCommands(first: string | undefined, berth: string): readonly (readonly [string, string])[] {
   if (first === undefined)
     return [['kubectl create -f NODES', `add nodes; those with the label ${hollowLabel}=true are hollow`]]
@@ -349,7 +349,7 @@ function counted({ api }: EmbeddedCluster, resource: 'nodes' | 'pods'): string {
   return `${count} ${count === 1 ? resource.slice(0, -1) : resource}`
 }
 
-/** The command as the user calls it: from a clone, npx or an installation. */
+/** The command as the user runs it: from a clone, npx or an installation. */
 export function commandName(env: Ports['env'], script: string | undefined, cwd: string): string {
   if (env['npm_command'] === 'exec') return 'npx kubeberth'
   return script === join(cwd, 'bin', 'berth') ? './bin/berth' : 'berth'

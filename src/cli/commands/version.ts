@@ -6,7 +6,7 @@ import { choosePalette, outputOption, printAnswer } from '../output.ts'
 export const command = defineCommand({
   name: 'version',
   summary: 'Print the version of berth',
-  description: `Prints the versions of berth, of the Kubernetes release it implements, and of Node.js.`,
+  description: `Prints the versions of berth, Kubernetes and Node.js.`,
   args: [],
   options: { output: outputOption() },
   examples: [

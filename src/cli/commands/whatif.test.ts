@@ -266,7 +266,7 @@ describe('berth whatif', () => {
     ],
     [
       'taint a1 a:NoExecute --from cut.json',
-      'cut.json:1: document 1 is not valid JSON: it ends in the middle; is the file complete?',
+      'cut.json:1: document 1 is not valid JSON: unexpected end of input; the file may be incomplete',
     ],
     [
       'taint a1 a:NoExecute --from cut.jsonl.gz',

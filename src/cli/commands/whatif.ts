@@ -76,7 +76,7 @@ const cordon = defineQuestion({
 
 const drain = defineQuestion({
   name: 'drain',
-  summary: 'Forecast a drain and what blocks it',
+  summary: 'Forecast a drain of nodes, and what blocks it',
   description:
     'Works like kubectl drain --ignore-daemonsets --delete-emptydir-data. Several nodes are drained one after the other. If ' +
     'a disruption budget blocks a node for a minute, the next node is drained first; the forecast reports the resulting order.',
@@ -139,7 +139,7 @@ const fail = defineQuestion({
     }),
     threads: integer({
       commandOnly: true,
-      summary: 'With --each-…: threads (default: one per core, if the cluster is large)',
+      summary: 'With --each-…: number of threads (default: one per core, if the cluster is large)',
       min: 1,
       max: 256,
     }),
@@ -174,7 +174,7 @@ const fail = defineQuestion({
     }
     if (what === undefined || names.length === 0)
       throw wrongQuestion(
-        'nothing to fail: name it, for example zone zone-a, or use --each-zone, --each-node or --each-rack',
+        'nothing to fail: name a target, for example zone zone-a, or use --each-zone, --each-node or --each-rack',
       )
     const { recoverAfter } = context.options
     const title = `fail ${what} ${names.join(' ')}${recoverAfter === undefined ? '' : ` for ${span(recoverAfter)}`}`
@@ -330,7 +330,7 @@ const nodePool = defineQuestion({
   examples: [
     {
       command: 'berth whatif nodepool -f pool.yaml --from dump.json --autoscaler catalog.yaml',
-      summary: 'Show which nodes drift, what replaces them, and what pending pods get',
+      summary: 'Show which nodes drift, what replaces them, and where pending pods are placed',
     },
   ],
   ask: async (context, found) => {
@@ -377,7 +377,11 @@ const restart = defineQuestion({
     { name: 'NAME', summary: 'Name of the controller: taint-eviction, scheduler, …', takes: 'at-most-one' },
   ],
   options: {
-    after: parsed({ summary: 'Time of the restart', value: 'DURATION', parse: duration }),
+    after: parsed({
+      summary: 'Time from the start of the forecast to the restart',
+      value: 'DURATION',
+      parse: duration,
+    }),
     taint: text({ summary: 'Taint to add to the nodes of -l at the start', value: 'TAINT' }),
     ...selectorOption,
   },

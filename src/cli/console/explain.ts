@@ -54,7 +54,7 @@ export function objectsIn(store: Store): ObjectSource {
   }
 }
 
-/** A pod of another scheduler, whose decisions are unknown. */
+/** The answer for a pod of another scheduler, whose decisions are unknown. */
 function leftAlone(pod: string, now: number, schedulerName: string): ConsoleExplanation {
   return {
     pod,

@@ -4,7 +4,7 @@ import type { NodeFigures } from '../../controlplane/console/node-figures.ts'
 import type { ClusterInput } from '../../whatif/snapshot/found-cluster.ts'
 import { type AutoscalerFile, autoscalersOf } from '../autoscaler-input.ts'
 
-/** Prices of the nodes of a file, by its autoscalers, and what the nodes used. */
+/** The prices of nodes from the autoscalers of a file, and the usage of the nodes. */
 export function figuresOf(
   { cluster, usage }: Pick<ClusterInput, 'cluster' | 'usage'>,
   file: AutoscalerFile | undefined,

@@ -26,13 +26,13 @@ import { askQuestions, commandText, scenarioText, usualSeconds } from './questio
 /** The configuration of the live cluster, which the forecast uses as well. */
 export interface ForecastSetup {
   readonly settings: Settings
-  /** Stages of the user; the kubelets of a forecast otherwise behave as those of `berth whatif`. */
+  /** Stages of the user. Otherwise, the simulated kubelets behave as in `berth whatif`. */
   readonly stages: HollowSettings['stages']
-  /** Describes autoscalers besides those that the cluster itself shows. */
+  /** Autoscalers in addition to those found in the cluster. */
   readonly autoscaler?: AutoscalerFile
-  /** How webhooks are answered. Default: they are not, and their failurePolicy decides. */
+  /** How webhooks are answered. Default: they do not answer, and their failurePolicy applies. */
   readonly webhooks?: WebhookSettings
-  /** What a file says about the cluster besides its objects. Absent for a live cluster. */
+  /** Facts of a dump or a snapshot other than its objects. Absent for a live cluster. */
   readonly file?: Pick<ClusterInput, 'notes' | 'without'>
 }
 
@@ -67,7 +67,7 @@ export async function forecastForConsole(
   }
 }
 
-/** The cluster of a store, as a question sees it. */
+/** The objects of a store as the cluster of a question. */
 export function foundIn(store: Store, { file }: Pick<ForecastSetup, 'file'>, now: number): ClusterInput {
   return {
     kubernetes: {},
@@ -80,7 +80,7 @@ export function foundIn(store: Store, { file }: Pick<ForecastSetup, 'file'>, now
   }
 }
 
-/** The plan of a forecast, with what the setup says, and the notes on what it assumes. */
+/** The plan of a forecast, with the settings of the setup, and notes on its assumptions. */
 export function planFor(
   question: Question,
   { cluster, without }: ClusterInput,
@@ -109,7 +109,7 @@ export function planFor(
   return { plan, notes: [...(question.notes ?? []), ...assumed, ...startupNotes(learned)] }
 }
 
-/** Plays a plan and what happens without its steps, in small parts. */
+/** Runs a plan and its baseline in small parts. */
 export async function playPlan(
   plan: ForecastPlan,
   notes: readonly ForecastNote[],
@@ -129,12 +129,12 @@ export async function playPlan(
   return { forecast: buildForecast(run, { notes, baseline }), run }
 }
 
-/** As in `berth whatif`: a question such as an upgrade has its own length, unless the request has another one than usual. */
+/** As in `berth whatif`, a question such as an upgrade has its own length, unless the request sets another length than the default. */
 function lengthOf({ seconds }: ForecastRequest, { untilMs }: Question): number {
   return seconds === usualSeconds && untilMs !== undefined ? untilMs : seconds * 1000
 }
 
-/** The settings of the cluster, with another release or other flags, and notes on gates that the other release refuses. */
+/** The settings of the cluster with another release or other flags, and notes on gates that the other release rejects. */
 export function settingsFor(
   settings: Settings,
   { release, flags }: Pick<ForecastRequest, 'release' | 'flags'>,
@@ -158,7 +158,7 @@ export function settingsFor(
   return { settings: changed.value, refused }
 }
 
-/** The flags of the cluster under another release, which may not know its gates. */
+/** The flags of the cluster for another release, which may not have its gates. */
 function flagsUnder(flags: Settings['flags'], release: string | undefined) {
   const gates = flags['feature-gates']
   const chosen = release === undefined ? undefined : releaseOf(release)
@@ -172,7 +172,7 @@ function flagsUnder(flags: Settings['flags'], release: string | undefined) {
   }
 }
 
-/** Whether the scheduler has the configuration that follows from the release. */
+/** Whether the scheduler has the default configuration of the release. */
 function sameConfiguration(configuration: Settings['scheduler']['configuration'], { flags }: Settings): boolean {
   const usual = readSettings(flags)
   return usual.ok && JSON.stringify(usual.value.scheduler.configuration) === JSON.stringify(configuration)

@@ -24,13 +24,13 @@ export interface OracleOptions extends ForecastSetup {
   readonly onAnswer?: () => Promise<void>
 }
 
-// Smaller clusters are answered in this thread, which is faster than a transfer to a worker thread.
+// For smaller clusters, this thread is faster than a transfer to a worker thread.
 const large = 3_000
 
 export function consoleOracles(options: OracleOptions): ConsoleOracles {
   const { store, settings, stages, autoscaler, webhooks, file, pluginFiles = [], now, onAnswer } = options
   const isLarge = () => store.count('pods') + store.count('nodes') > large && canAskElsewhere()
-  // Asking a webhook blocks its thread, and the webhook itself may ask the API server of this one.
+  // A webhook call blocks its thread, and the webhook itself may call the API server of this thread.
   const isElsewhere = () => isLarge() || webhooks?.live !== undefined
   const setup = {
     settings,
@@ -52,7 +52,7 @@ export function consoleOracles(options: OracleOptions): ConsoleOracles {
     questions: () => [...questionForms(), ...textForms()],
     forecast: async (request, watch) => {
       const isText = asksForText(request)
-      // Texts are made of several forecasts, and not in small parts.
+      // A text answer runs several forecasts and cannot be split into small parts.
       if (isElsewhere() || (isText && canAskElsewhere()))
         return inThread<ForecastResult | TextAnswer, ForecastProgress>({ kind: 'forecast', request }, watch)
       return (isText ? textForConsole : forecastForConsole)(store, setup, request, now(), watch)

@@ -1,4 +1,4 @@
-// The questions of `berth whatif` for the console: the forms follow from the commands, and so do the answers.
+// The questions of `berth whatif` for the console. The commands define the forms and the answers.
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Question } from '../../whatif/scenario/question.ts'
 import type { PlannedStep } from '../../whatif/scenario/step.ts'
@@ -16,7 +16,7 @@ interface Askable {
   readonly ask: AskQuestion
 }
 
-/** Commands of `berth whatif` that are one question; others compare two forecasts. */
+/** The commands of `berth whatif` with one forecast as the answer. */
 function askables(): readonly Askable[] {
   return whatif.commands.flatMap((command: CliCommand) => {
     const { question } = command as { readonly question?: Pick<Askable, 'options' | 'ask'> }
@@ -28,7 +28,7 @@ export function questionForms(): readonly QuestionForm[] {
   return askables().map(({ command, options }) => formOf(command, options))
 }
 
-/** The form of a command of `berth whatif`, whose options are all those of the command. */
+/** The form of a command of `berth whatif`, with all options of the command. */
 export function formOfCommand(name: string): QuestionForm {
   const command = commandNamed(name)
   return formOf(command, command.options)
@@ -67,7 +67,7 @@ function formOf({ name, summary, description, args }: CommandSpec, options: Opti
   }
 }
 
-/** The length of a forecast that a request has unless the user chooses another. */
+/** The default length of a forecast. */
 export const usualSeconds = 3600
 
 /** All steps of a request as one question. Throws an error with a message for users. */
@@ -100,7 +100,7 @@ function later(step: PlannedStep, ms: number): PlannedStep {
   return { ...step, atMs, source: { ...step.source, at: `${atMs / 1000}s` } }
 }
 
-/** The values of options as the command line parses them; a file is replaced by a name whose content is in `files`. */
+/** The option values as the command line parses them. A file option has a name whose content is in `files`. */
 function readOptions(specs: OptionSpecs, { options }: QuestionStep) {
   const files = new Map<string, string>()
   const values: Record<string, unknown> = {}
@@ -136,7 +136,7 @@ function readOptions(specs: OptionSpecs, { options }: QuestionStep) {
   return { files, values }
 }
 
-/** A question reads only the files of the request: nothing of the machine. */
+/** A question reads only the files of the request, never files of the machine. */
 function virtualPorts(files: ReadonlyMap<string, string>): Ports {
   const silent = { write: () => {}, isTTY: false, columns: 80 }
   const absent = (path: string) => wrongQuestion(`${path}: no such file`)
@@ -180,7 +180,7 @@ export function commandText({ steps, seconds, release }: ForecastRequest): strin
   return words.join(' ')
 }
 
-/** Options of a command as words of its command line, without those that have their default. */
+/** The options of a command as words of its command line, without defaults. */
 export function optionWords(command: string, options: QuestionStep['options']): readonly string[] {
   const specs = commandNamed(command).options
   const words: string[] = []
@@ -204,7 +204,7 @@ export interface ScenarioSetting {
   readonly autoscaling?: unknown
 }
 
-/** The steps as a scenario file with the same answer; undefined if a step cannot be read from a file. */
+/** The steps as a scenario file with the same answer; undefined if a scenario file cannot express a step. */
 export async function scenarioText(
   { steps }: Pick<Question, 'steps'>,
   { seconds, flags = {}, autoscaling }: ScenarioSetting,
@@ -220,7 +220,7 @@ export async function scenarioText(
     'apiVersion: berth.dev/v1alpha1\nkind: Scenario\nmetadata:\n  name: from-the-console\ncluster: dump.json\n'
   return `${head}${toYaml({
     ...(Object.keys(flags).length === 0 ? {} : { config: flags }),
-    // As `berth whatif`: kubelets take the time that pods had in the cluster.
+    // As in `berth whatif`, startup times are those of the pods of the cluster.
     hollow: { pack: 'forecast' },
     ...(autoscaling === undefined ? {} : { autoscaling }),
     steps: written,
@@ -228,7 +228,7 @@ export async function scenarioText(
   })}`
 }
 
-/** A trace names the objects that a step applies; a file has them. */
+/** A trace has the names of the objects that a step applies; a file has the objects. */
 function writtenStep({ step, source }: PlannedStep): object {
   return step.kind === 'apply' ? { at: source['at'], apply: step.objects } : source
 }

@@ -19,12 +19,12 @@ import { type ForecastSetup, podsShown } from './forecast.ts'
 
 type SearchQuestion = Extract<SearchRequest, { readonly kind: 'search' }>
 
-/** What a search of the console runs on, and whether its answer is still wanted. */
+/** The cluster of a search of the console, and whether the client still waits for the answer. */
 export interface SearchPorts extends PlayWatch<SearchProgress> {
   readonly now: () => number
 }
 
-/** Searches on forks of the cluster, or plays the scenario of an earlier search. The store is not changed. */
+/** Searches on forks of the cluster, or runs the scenario of an earlier search. The store is not changed. */
 export async function searchForConsole(
   store: Store,
   setup: Pick<ForecastSetup, 'settings' | 'autoscaler'>,

@@ -115,7 +115,7 @@ describe('questions with a text as their answer', () => {
 
   it.each([
     [[step('fail --each', ['rack'])], 'no node has the label'],
-    [[step('fail --each', ['node']), failA], 'fail --each stands alone'],
+    [[step('fail --each', ['node']), failA], 'fail --each cannot be combined with other questions'],
     [[step('config', ['node-monitor-grace-period: soon', '']), failA], 'node-monitor-grace-period'],
     [[step('upgrade-control-plane', [], { to: '1.35', fromVersion: '1.36' })], 'does not support a downgrade'],
     [[step('consolidate')], 'neither NodePools nor node groups'],

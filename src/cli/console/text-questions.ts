@@ -1,4 +1,4 @@
-// Questions of `berth whatif` whose answer is not one forecast: the console shows what the command prints.
+// Questions of `berth whatif` whose answer is not one forecast. The console shows the output of the command.
 import type { ForecastWatch } from '../../controlplane/console/console.ts'
 import type { Store } from '../../store/contract.ts'
 import { explainDisruption } from '../../whatif/explain/explain-disruption.ts'
@@ -25,7 +25,7 @@ import { askQuestions, formOfCommand, optionWords, usualSeconds } from './questi
 
 interface Asked {
   readonly step: QuestionStep
-  /** The request without the question itself: its other steps are played on both sides of a comparison. */
+  /** The request without the question itself. Both sides of a comparison run the other steps. */
   readonly request: ForecastRequest
   readonly found: ClusterInput
   readonly setup: ForecastSetup
@@ -45,7 +45,7 @@ function textQuestions(): readonly TextQuestion[] {
     {
       form: {
         name: 'fail --each',
-        summary: 'Fail every zone, node or rack, one at a time: a table of what survives',
+        summary: 'Fail every zone, node or rack, one at a time, and show which workloads survive',
         args: [{ name: 'UNIT', summary: 'What fails, one at a time', takes: 'one', choices: units }],
         options: of('fail').options.filter(({ key }) => key === 'rackLabel'),
         asText: 'alone',
@@ -93,10 +93,10 @@ export async function textForConsole(
   const asked = request.steps.filter(({ question }) => known.some(({ form }) => form.name === question))
   const [step] = asked
   const question = known.find(({ form }) => form.name === step?.question)
-  if (step === undefined || question === undefined) throw wrongQuestion('no question has a text as its answer')
+  if (step === undefined || question === undefined) throw wrongQuestion('no question of the request has a text answer')
   const others = request.steps.filter((one) => one !== step)
   if (asked.length > 1 || (question.form.asText === 'alone' && others.length > 0))
-    throw wrongQuestion(`${step.question} stands alone: remove the other questions`)
+    throw wrongQuestion(`${step.question} cannot be combined with other questions: remove the others`)
   const found = foundIn(store, setup, now)
   return question.answer({ step, request: { ...request, steps: others }, found, setup, watch })
 }
@@ -120,7 +120,7 @@ async function failEach({ step, request, found, setup, watch }: Asked): Promise<
     seed: '1',
     pluginFiles: [],
     cases,
-    // The live cluster keeps its cores.
+    // The other cores are for the live cluster.
     threads: 1,
     signal: new AbortController().signal,
     onPlayed: () => {
@@ -198,7 +198,7 @@ async function upgradeControlPlane({ step, request, found, setup, watch }: Asked
   }
 }
 
-/** The other questions of a request; without any, time passes. */
+/** The other questions of a request. Without questions, only time passes. */
 async function stepsOf(request: ForecastRequest, found: ClusterInput): Promise<Question> {
   return request.steps.length === 0 ? { title: '', steps: [] } : askQuestions(request, found)
 }

@@ -1,4 +1,4 @@
-// Answers questions about large clusters in a worker thread, so that they do not block the live cluster.
+// Answers questions about large clusters in a worker thread, so that forecasts do not block the live cluster.
 import { existsSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -28,7 +28,7 @@ export interface ThreadSetup {
   readonly settings: Settings
   readonly pluginFiles: readonly string[]
   readonly webhooks?: WebhookSettings
-  /** The thread asks webhooks itself. */
+  /** The thread calls webhooks itself. */
   readonly isAsking?: boolean
 }
 
@@ -47,7 +47,7 @@ export type WorkerTask =
     }
   | { readonly kind: 'explain'; readonly pod: string; readonly setup: ThreadSetup; readonly now: number }
 
-/** A task without what is the same for all questions of a console. */
+/** The part of a task that differs between the questions of a console. */
 export type WorkerQuestion = WorkerTask extends infer Task
   ? Task extends WorkerTask
     ? Omit<Task, 'setup' | 'now'>
@@ -187,7 +187,7 @@ function answerOf<Progress extends object>(
   })
 }
 
-/** The worker side: collects the objects, answers the question, and exits. */
+/** Runs in the worker thread: collects the objects, answers the question, and exits. */
 export function answerInThread(): void {
   const port = parentPort
   if (port === null) return

@@ -36,7 +36,7 @@ export const apiServerFlags: ReadonlySet<string> = names(`
   watch-cache-sizes
 `)
 
-/** Those that need no value. */
+/** The flags of kube-apiserver that need no value. */
 export const apiServerSwitches: ReadonlySet<string> = names(`
   aggregator-reject-forwarding-redirect allow-privileged anonymous-auth audit-log-batch-throttle-enable
   audit-log-compress audit-log-truncate-enabled audit-webhook-batch-throttle-enable audit-webhook-truncate-enabled

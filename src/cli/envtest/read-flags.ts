@@ -4,11 +4,11 @@ import { wrongQuestion } from '../command.ts'
 export interface GivenFlags {
   /** The last value of a flag. */
   readonly last: (name: string) => string | undefined
-  /** All its values, also those separated by commas. */
+  /** All values of a flag, including those separated by commas. */
   readonly all: (name: string) => readonly string[]
 }
 
-/** Unknown flags are refused; those that upstream knows are accepted, whether or not they have a meaning here. */
+/** Rejects unknown flags. Accepts all flags of upstream, including those without an effect in berth. */
 export function readFlags(
   program: string,
   args: readonly string[],
@@ -36,7 +36,7 @@ export function readFlags(
   }
 }
 
-/** The help of a program: what envtest and others look up flags in. */
+/** The help of a program, in which envtest and other tools look up flags. */
 export function flagHelp(program: string, about: string, flags: Iterable<string>): string {
   const lines = [...flags].sort().map((name) => `      --${name}`)
   return [about, '', 'Usage:', `  ${program} [flags]`, '', 'Flags:', ...lines, ''].join('\n')

@@ -15,12 +15,12 @@ import { untilAborted } from '../until-aborted.ts'
 import { apiServerFlags, apiServerSwitches } from './known-flags.ts'
 import { flagHelp, type GivenFlags, readFlags } from './read-flags.ts'
 
-/** Without these, deleted namespaces and the dependents of deleted objects stay. envtest has no controllers otherwise. */
+/** The controllers that delete the contents of namespaces and the dependents of objects. envtest has no other controllers. */
 const defaultControllers = 'namespace,garbagecollector'
 
 const about =
-  'The API server of berth under the flags of kube-apiserver, for envtest and other test harnesses. Everything is kept ' +
-  'in memory. Flags of kube-apiserver that have no meaning here are accepted. BERTH_CONTROLLERS names the controllers of ' +
+  'The API server of berth with the flags of kube-apiserver, for envtest and other test harnesses. All data is stored ' +
+  'in memory. Flags of kube-apiserver without an effect in berth are accepted. BERTH_CONTROLLERS names the controllers of ' +
   `kube-controller-manager that run, separated by commas (default: ${defaultControllers}; "" for none). BERTH_KUBERNETES_VERSION is the release (default: the newest).`
 
 /** `kube-apiserver` for envtest. */
@@ -61,7 +61,7 @@ export async function runApiServer(args: readonly string[], ports: Ports): Promi
   return exitCodes.done
 }
 
-/** The release of BERTH_KUBERNETES_VERSION with the gates of --feature-gates, as `berth apiserver` takes them. */
+/** The release of BERTH_KUBERNETES_VERSION with the gates of --feature-gates, in the format of `berth apiserver`. */
 export function servedRelease(flags: GivenFlags, env: Ports['env']): KubernetesRelease {
   const release = readRelease(flagsOf(flags, env))
   if (!release.ok) throw wrongQuestion(`kube-apiserver: ${release.message}`)
@@ -77,7 +77,7 @@ function flagsOf(flags: GivenFlags, env: Ports['env']): Readonly<Record<string, 
   }
 }
 
-/** The control plane is loaded only if one of its controllers is asked for. */
+/** Loads the control plane only if one of its controllers is requested. */
 async function controllersOf(
   names: readonly string[],
   flags: Readonly<Record<string, string>>,
@@ -110,7 +110,7 @@ async function readPem({ files }: Ports, file: string): Promise<string> {
   return files.readText(file)
 }
 
-/** As upstream: the pair that is named, or `apiserver.crt` and `apiserver.key` of the folder, or a new one. */
+/** As in upstream: the given pair, or `apiserver.crt` and `apiserver.key` of the folder, or a new pair. */
 async function certificatesOf(flags: GivenFlags, ports: Ports): Promise<ServingCertificates> {
   const folder = flags.last('cert-dir')
   let certificate = flags.last('tls-cert-file')

@@ -5,7 +5,7 @@ import { etcdFlags } from './known-flags.ts'
 import { flagHelp, readFlags } from './read-flags.ts'
 
 const about =
-  'Answers /health and /version in the place of etcd, for envtest. The API server of berth stores its objects itself.'
+  'Serves /health and /version in place of etcd, for envtest. The API server of berth stores its objects itself.'
 const version = '3.6.4'
 
 /** `etcd` for envtest. */

@@ -1,4 +1,4 @@
-// What a model may make this server read: cluster files below folders that the user allowed, and nothing else. A hostile text in a
+// The files that a model may make this server read: only cluster files below folders that the user allowed. Hostile text in a
 // cluster can ask a model to open any path, so paths are checked here, and errors never quote the content of a file.
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
@@ -65,7 +65,7 @@ async function readHashed(
   return { hash, input, path }
 }
 
-/** The real path. What exists outside of the allowed folders is not revealed. `existing`: the files to suggest. */
+/** The real path. Errors do not reveal which files exist outside of the allowed folders. `existing` has the files to suggest. */
 async function checkedPath(
   path: string,
   file: string,
@@ -86,7 +86,7 @@ async function checkedPath(
   const folders = await Promise.all(allowed.map((folder) => realpath(folder).catch(() => folder)))
   const home = folders.find((folder) => isInside(real, folder))
   if (home === undefined) throw outside
-  // Hidden files hold credentials and settings, never a cluster.
+  // Hidden files contain credentials and settings, never a cluster.
   if (
     relative(home, real)
       .split(sep)
@@ -145,7 +145,7 @@ async function fileHash(path: string, fileBytes: number): Promise<string> {
   return hash.digest('hex')
 }
 
-/** A small file can unpack to any size. */
+/** Limits the uncompressed size: a small file can expand to any size. */
 async function checkUnpacked(path: string, fileBytes: number): Promise<void> {
   let bytes = 0
   for await (const piece of createReadStream(path).pipe(createGunzip({ chunkSize: 1 << 20 }))) {
@@ -172,7 +172,7 @@ async function folderHash(folder: string, files: Files, fileBytes: number): Prom
 const harmless =
   /^(no nodes found|no objects found|file is empty|snapshot is (empty|incomplete)|no such file|file is incomplete)/
 
-/** The reason without the content of the file, which parsers quote in their errors. */
+/** The reason, without the content of the file that parsers quote in their errors. */
 function withoutContent(error: unknown, file: string): unknown {
   if (error instanceof ToolError) return error
   if (!(error instanceof CommandError) && !isFileError(error)) return error

@@ -10,7 +10,7 @@ import { type ClusterSource, foundIn, linesOfLive } from '../cluster-input.ts'
 import { type CommandContext, CommandError } from '../command.ts'
 
 /**
- * Takes a snapshot of the live cluster. The connection and its credentials are dropped when it is complete: forks never have them.
+ * Takes a snapshot of the live cluster, then discards the connection and its credentials. Forks never have them.
  * With a path, the snapshot is also saved, so that the session can be repeated.
  */
 export async function readLive(

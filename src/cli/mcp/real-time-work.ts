@@ -8,7 +8,7 @@ const sliceMs = 20
 const tellMs = 1_000
 const lateShare = 0.6
 
-/** The budget of one call in real time. */
+/** The maximum real time of one call. */
 export function realTimeWork(timeoutMs: number, signal: AbortSignal, tell?: (progress: Progress) => void): Work {
   const endsAt = performance.now() + timeoutMs
   const lateAt = performance.now() + timeoutMs * lateShare
@@ -21,7 +21,7 @@ export function realTimeWork(timeoutMs: number, signal: AbortSignal, tell?: (pro
       if (signal.aborted) throw new ToolError('canceled')
       if (now > endsAt)
         throw new ToolError(
-          `not finished after ${timeoutMs / 1000} s of real time: ask for less virtual time, or raise --timeout`,
+          `not finished after ${timeoutMs / 1000} s of real time: request less virtual time, or increase --timeout`,
         )
       if (now < sliceEndsAt) return undefined
       if (tell !== undefined && now > toldAt + tellMs) {

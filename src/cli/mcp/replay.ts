@@ -51,7 +51,7 @@ export async function replayOf(
   }
 }
 
-/** A folder has no single hash to compare with. */
+/** A folder does not have a single hash to compare with. */
 async function changedNotes(
   path: string,
   name: string,

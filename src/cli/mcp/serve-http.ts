@@ -66,7 +66,7 @@ function headOf({ method = '', url = '/', headers }: IncomingMessage): HttpHead 
   return { method, path: url.split('?', 1)[0] ?? '/', headers: Object.fromEntries(single) as HttpHead['headers'] }
 }
 
-/** Undefined: it is too large. */
+/** The body of a request; undefined if it is too large. */
 async function bodyOf(request: IncomingMessage, most: number): Promise<string | undefined> {
   const parts: Buffer[] = []
   let bytes = 0
@@ -77,7 +77,7 @@ async function bodyOf(request: IncomingMessage, most: number): Promise<string | 
       parts.push(part as Buffer)
     }
   } catch {
-    // The client went away.
+    // The client closed the connection.
     return ''
   }
   return Buffer.concat(parts).toString('utf8')

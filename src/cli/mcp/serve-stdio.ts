@@ -3,7 +3,7 @@ import { encodeJson } from '../../base/exact-json.ts'
 import { errorCodes, errorResponse, type JsonRpcResponse, ProtocolError } from '../../mcp/protocol/messages.ts'
 import { type McpServer, newLink } from '../../mcp/protocol/server.ts'
 
-/** Serves one client on a pair of streams, a message per line. Resolves when the input ends and everything is answered. */
+/** Serves one client on a pair of streams, one message per line. Resolves when the input ends and every request is answered. */
 export async function serveStdio(
   input: Readable,
   write: (text: string) => void,
@@ -47,7 +47,7 @@ async function answerLine(
 
 const newline = 10
 
-/** Splits bytes into lines. A line that is too long is skipped up to its end, and never kept. */
+/** Splits bytes into lines. Skips a line that is too long, and never stores it. */
 class LineReader {
   private readonly most: number
   private readonly take: (line: string) => void

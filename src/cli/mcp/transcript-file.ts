@@ -7,7 +7,7 @@ import { wrongQuestion } from '../command.ts'
 const mostSessions = 10_000
 
 /**
- * A file that every call is appended to, readable by its owner only. It is created with the first call: clients start a server to
+ * Appends every call to a file that only its owner can read. The first call creates the file, because clients start a server to
  * probe it. A client has one configuration for all sessions, so a later session gets a number: `session-2.jsonl`.
  */
 export class TranscriptFile {
@@ -23,7 +23,7 @@ export class TranscriptFile {
     this.flags = flags
   }
 
-  /** A call of the command line, which alone is not a session. */
+  /** A call from the command line. Without other calls, it is not a session. */
   prepare(call: CallRecord): void {
     this.waiting.push(call)
   }
@@ -40,7 +40,7 @@ export class TranscriptFile {
     this.waiting = []
   }
 
-  /** Where the next snapshot of a live cluster is saved. */
+  /** The path of the next snapshot of a live cluster. */
   snapshotPath(): string {
     this.snapshots++
     return `${this.file().path}.${this.snapshots}.jsonl.gz`
@@ -59,7 +59,7 @@ export class TranscriptFile {
   }
 }
 
-/** A transcript and its snapshot are moved together, so the path is relative. */
+/** The path is relative, because users move a transcript and its snapshot together. */
 function placed(effect: CallRecord['effects'][number], transcript: string): CallRecord['effects'][number] {
   if (effect.kind !== 'open' || effect.path === undefined) return effect
   return { ...effect, path: relative(dirname(transcript), effect.path) }

@@ -35,12 +35,12 @@ export interface HttpAccess {
 
 export const endpointPath = '/mcp'
 
-/** Refuses a request by its head, before its body is read. */
+/** Rejects a request by its headers, before its body is read. */
 export function refusalOf(
   { method, path, headers }: HttpHead,
   { token, allowedHosts }: HttpAccess,
 ): HttpReply | undefined {
-  // A page that makes its own name resolve to this machine (DNS rebinding) sends that name.
+  // A web page whose host name resolves to this machine (DNS rebinding) sends that name.
   if (!isAllowedHost(hostIn(headers['host'] ?? ''), allowedHosts)) return refused(403, 'this Host is not allowed')
   const { origin } = headers
   if (origin !== undefined && !isAllowedHost(hostIn(origin.replace(/^https?:\/\//, '')), allowedHosts))
@@ -130,7 +130,7 @@ interface Envelope {
   }
 }
 
-/** Headers repeat parts of the message for intermediaries; where they differ, the request is refused. */
+/** Headers repeat parts of the message for intermediaries. If they differ from the message, the request is rejected. */
 function envelopeProblem(message: unknown, headers: HttpHead['headers']): ProtocolError | undefined {
   const { id, method, params } = (message ?? {}) as Envelope
   const inHeader = headers['mcp-protocol-version']

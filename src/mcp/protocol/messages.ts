@@ -1,7 +1,7 @@
 // JSON-RPC 2.0 and the parts of the Model Context Protocol that do not depend on tools.
 import { version } from '../../base/version.ts'
 
-/** The revision without a handshake: every request says its version. */
+/** The revision without a handshake: every request contains its version. */
 export const modernVersion = '2026-07-28'
 
 /** Revisions with a handshake, the newest first. */
@@ -55,7 +55,7 @@ export interface JsonRpcResponse {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown }
 }
 
-/** An error of the protocol, not of a tool. */
+/** An error of the protocol, in contrast to an error of a tool. */
 export class ProtocolError extends Error {
   override readonly name = 'ProtocolError'
   readonly code: number
@@ -75,7 +75,7 @@ export function errorResponse(id: RequestId | null, { code, message, data }: Pro
 export type Message =
   | { readonly kind: 'request'; readonly request: JsonRpcRequest }
   | { readonly kind: 'notification'; readonly notification: JsonRpcNotification }
-  /** A response of the client: this server asks nothing, so it is ignored. */
+  /** A response of the client. The server ignores it, because it sends no requests. */
   | { readonly kind: 'response' }
   | { readonly kind: 'invalid'; readonly id: RequestId | null; readonly error: ProtocolError }
 

@@ -37,19 +37,19 @@ export interface McpServerOptions {
   readonly workspace: Workspace
   /** Called in the order of the calls. */
   readonly onCall?: (record: CallRecord) => void
-  /** Makes the real-time budget of one call. */
+  /** Creates the real-time budget of one call. */
   readonly startWork: (signal: AbortSignal, tell?: (progress: Progress) => void) => Work
-  /** An unexpected error: the client only learns that there was one. */
+  /** Reports an unexpected error. The client gets no details. */
   readonly onDefect?: (error: unknown) => void
 }
 
-/** One connection, or one request where every request stands alone. */
+/** One connection, or one request if the transport has no connections. */
 export interface Link {
-  /** The revision of the handshake; undefined before it, and for requests that say their revision. */
+  /** The revision of the handshake; undefined before it, and for requests that contain their revision. */
   legacyVersion?: string
   /** Requests in flight, to cancel them. */
   readonly inFlight: Map<RequestId, AbortController>
-  /** Sends a notification; absent where a response cannot be preceded by one. */
+  /** Sends a notification. Absent if the transport cannot send one before a response. */
   readonly notify?: (notification: object) => void
 }
 
@@ -70,10 +70,10 @@ interface Reply {
   readonly ttlMs?: number
 }
 
-/** What a method may use besides its parameters. */
+/** The inputs of a method in addition to its parameters. */
 interface CallScope {
   readonly signal: AbortSignal
-  /** Absent: the client did not ask for progress. */
+  /** Absent if the client did not request progress. */
   readonly tell?: (progress: Progress) => void
 }
 

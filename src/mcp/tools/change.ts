@@ -29,14 +29,14 @@ import { nodeInputs, writtenNodes, writtenTarget } from './targets.ts'
 export const changeOutput = openFields(
   {
     ...forkOutput,
-    changed: { type: 'array', items: { type: 'string' }, description: 'What was done, as kubectl says it.' },
+    changed: { type: 'array', items: { type: 'string' }, description: 'The changes, in the words of kubectl.' },
   },
   ['fork', 'at', 'changed'],
 )
 
 const linesShown = 20
 
-/** What was done, and what followed from it at the same instant. `since` is the number of facts before. */
+/** The changes, and their consequences at the same instant. `since` is the number of facts before. */
 export function changedAnswer(fork: Fork, changed: readonly string[], since: number): ToolOutcome {
   const { counts, lines } = happeningsSince(fork, since)
   const shown = lines.slice(0, linesShown)
@@ -55,7 +55,7 @@ export function changedAnswer(fork: Fork, changed: readonly string[], since: num
 }
 
 interface Change extends Pick<Tool, 'name' | 'title' | 'description' | 'input'> {
-  /** Performs it, and returns what was done, as kubectl says it. */
+  /** Applies the change, and returns a description in the words of kubectl. */
   readonly perform: (fork: Fork, given: Arguments, context: ToolContext) => Promise<readonly string[]>
 }
 
@@ -79,7 +79,7 @@ const applyTool = changeTool({
   title: 'Apply manifests',
   description:
     'Creates objects, or updates them as kubectl apply --server-side --force-conflicts does: fields that the manifest does not ' +
-    'name are kept. Objects are applied in order; those before a rejected one stay.',
+    'contain are kept. Objects are applied in order; if one is rejected, the objects before it stay applied.',
   input: fields(
     {
       fork: inputs.fork,
@@ -159,7 +159,7 @@ const patchTool = changeTool({
   name: 'kubectl_patch',
   title: 'Patch an object',
   description:
-    'Patches one object as kubectl patch does. A field with the value null is removed. The type json takes a list of operations.',
+    'Patches one object as kubectl patch does. The value null removes a field. The type json takes a list of operations.',
   input: fields(
     {
       fork: inputs.fork,
@@ -331,7 +331,7 @@ const faultTool = changeTool({
   name: 'fault',
   title: 'Fail or recover nodes',
   description:
-    'What kubectl cannot do: fail machines (fail, recover), stop kubelets (silence, revive) or set the pressure that kubelets ' +
+    'Simulates faults, which kubectl cannot do: fails machines (fail, recover), stops kubelets (silence, revive) or sets the pressure that kubelets ' +
     'report. Call advance afterwards: nodes become NotReady after their grace period, and pods are evicted later.',
   input: fields(
     {

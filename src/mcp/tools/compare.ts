@@ -19,7 +19,7 @@ const diffTool: Tool = {
   name: 'diff',
   title: 'Compare two forks',
   description:
-    'Compares what happened on two forks since their snapshot, and their state: numbers, pods that are deleted, moved or pending on ' +
+    'Compares the history of two forks since their snapshot, and their state: numbers, pods that are deleted, moved or pending on ' +
     'only one of them, and nodes. Useful after fork, different changes and advance to the same time.',
   effect: 'reads',
   input: fields(
@@ -74,7 +74,7 @@ const exportTool: Tool = {
   description:
     'scenario: the changes with their times as a file for berth simulate. manifests: the objects that were applied, patched or ' +
     'scaled, for kubectl apply --server-side. markdown: a report for a review: changes as kubectl commands, forecasts with their ' +
-    'verdicts, and what is needed to repeat them. Nothing is written to disk.',
+    'verdicts, and the input to repeat them. Nothing is written to disk.',
   effect: 'reads',
   input: fields({ fork: inputs.fork, format: { type: 'string', enum: ['scenario', 'manifests', 'markdown'] } }, [
     'format',
@@ -103,7 +103,7 @@ function exportAnswer(fork: Fork, format: string, document: string, budget: numb
   const shown = visible(document)
   if (shown.length > budget * 0.9)
     throw new ToolError(
-      `the document has ${shown.length} characters, more than an answer may have: start berth mcp with --transcript, or raise --max-answer-tokens`,
+      `the document has ${shown.length} characters, which exceeds the limit of an answer: start berth mcp with --transcript, or increase --max-answer-tokens`,
     )
   return {
     says: [`${format} of fork ${fork.id} at ${fork.at}:`],
@@ -129,7 +129,7 @@ function scenarioOf(fork: Fork): JsonObject {
   }
 }
 
-/** Objects as far as the changes name their fields. Changes that are not about fields are commands in comments. */
+/** The changed fields of objects as manifests. Changes that are not about fields are commands in comments. */
 function manifestsOf(fork: Fork): string {
   const parts = fork.written.flatMap((written) => {
     const documents = documentsOf(fork, written)
@@ -197,7 +197,7 @@ const impactRows = [
   ['disruption budgets violated', 'workloadsBelowBudget'],
 ] as const
 
-/** Text of a cluster that cannot add markup. */
+/** Escapes text of a cluster, so that it cannot add markup. */
 function inline(value: string): string {
   const escapes = new Map([
     ['<', '&lt;'],

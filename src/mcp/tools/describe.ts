@@ -21,7 +21,7 @@ export const describeTool: Tool = {
   name: 'kubectl_describe',
   title: 'Describe an object',
   description:
-    'Describes one object of a fork as kubectl describe does: its state, what it holds or needs, its conditions and the newest ' +
+    'Describes one object of a fork as kubectl describe does: its state, its contents or requirements, its conditions and the latest ' +
     'events about it. Nodes are shown with their pods and allocated resources.',
   effect: 'reads',
   input: fields({ fork: inputs.fork, resource: inputs.resource, name: inputs.name, namespace: inputs.namespace }, [

@@ -17,7 +17,7 @@ import {
 } from '../tool.ts'
 import { nodeInputs, writtenNodes } from './targets.ts'
 
-// kubectl drain asks again after this time if a disruption budget rejects an eviction.
+// kubectl drain retries after this time if a disruption budget rejects an eviction.
 const askAgainMs = 5_000
 
 export const drainTool: Tool = {

@@ -163,7 +163,7 @@ function cellText(cell: unknown): string {
   return shown.length > cellLength ? `${shown.slice(0, cellLength)}…` : shown
 }
 
-/** How many rows fit: as a table, and as JSON. */
+/** The number of rows that fit, as a table and as JSON. */
 function rowsWithin(rows: readonly (readonly string[])[], characters: number): number {
   const widths: number[] = []
   let json = 0
@@ -190,7 +190,7 @@ function headline(fork: Fork, kind: Kind, shown: number, { total }: Page<KubeObj
   return `Fork ${fork.id} at ${fork.at}: ${some}.${cursor === undefined ? '' : ` Next page: cursor ${cursor}`}`
 }
 
-/** `All: 4998 Ready, 2 NotReady`: what a page of a long list does not show. */
+/** `All: 4998 Ready, 2 NotReady`: a summary of a list that is longer than a page. */
 function stateLines(fork: Fork, kind: Kind, objects: readonly KubeObject[]): readonly string[] {
   if (kind.resource !== 'pods' && kind.resource !== 'nodes') return []
   const { columns, rows } = tableOf(kind, objects, fork.run.cluster.clock.now(), objects)
@@ -238,7 +238,7 @@ function asDocuments(fork: Fork, kind: Kind, page: Page<KubeObject>, given: Argu
       ...forkValue(fork),
       resource: kind.resource,
       total: page.total,
-      // The text has the documents; a list of them would say everything twice.
+      // The text already has the documents.
       ...(isOne && given['output'] === 'json' ? { object: shown[0] } : { names: shown.map(keyOf) }),
       ...(cursor === undefined ? {} : { cursor }),
     },

@@ -16,11 +16,11 @@ const forecastMs = 3_600_000
 
 export const lintTool: Tool = {
   name: 'lint',
-  title: 'Find what will cause problems',
+  title: 'Find problems in a cluster',
   description:
     'Checks budgets, workloads, tolerations and priorities of the fork at its current time, errors first, each with its fix. ' +
     'Forecasts give evidence, such as the drain that a budget blocks, and find rollouts that never end and eviction loops. ' +
-    'The fork stays as it is. Ask for a namespace or for some rules to see less.',
+    'The fork does not change. Set namespace or rules to limit the answer.',
   effect: 'reads',
   input: fields({
     fork: inputs.fork,
@@ -43,7 +43,7 @@ export const lintTool: Tool = {
       forecasts: {
         type: 'string',
         enum: ['all', 'some', 'none'],
-        description: 'some: the real time of the call was over.',
+        description: 'some: the real-time limit of the call was reached.',
       },
       provenance: { type: 'object' },
     },
@@ -91,10 +91,10 @@ async function linted(fork: Fork, given: Arguments, work: Work): Promise<Linted>
   }
 }
 
-/** Undefined for a fork of manifests: nothing runs there yet when its forecasts start. */
+/** Undefined for a fork of manifests, where nothing runs yet when its forecasts start. */
 function planOf(fork: Fork): LintPlan | undefined {
   const { found, ...plan } = fork.forecastPlan('lint', { steps: [], untilMs: forecastMs, expect: [] })
-  // Changes of the fork may be about objects that a part of the cluster does not have.
+  // A part of the cluster may lack objects that changes of the fork refer to.
   return found === undefined ? undefined : { ...plan, found, isWhole: plan.history !== undefined }
 }
 
@@ -113,7 +113,7 @@ function lintAnswer(fork: Fork, { findings, forecasts }: Linted): ToolOutcome {
       `Fork ${fork.id} at ${fork.at}: ${counted(errors, 'error')}, ${counted(warnings, 'warning')}.`,
       ...Object.entries(rules).map(([rule, count]) => `${rule} (${count}): ${lintRules[rule as LintRule].summary}`),
       ...(forecasts === 'some'
-        ? ['The real time of a call was over before all forecasts were run: ask for fewer rules.']
+        ? ['The real-time limit of the call was reached before all forecasts ran: request fewer rules.']
         : []),
       provenanceText(provenance),
     ],

@@ -163,10 +163,10 @@ function explainAnswer(fork: Fork, given: PodExplanation): ToolOutcome {
 
 const capacityTool: Tool = {
   name: 'capacity',
-  title: 'Ask for room',
+  title: 'Check capacity',
   description:
     'fit: how many more pods of a workload fit, where, and what prevents the next one. removable: which nodes can be removed, in ' +
-    'order, and why the others stay. Both use the scheduler itself, change nothing, and do not consider disruption budgets.',
+    'order, and why the others cannot. Both use the scheduler itself, change nothing, and ignore disruption budgets.',
   effect: 'reads',
   input: fields(
     {
@@ -270,7 +270,7 @@ const logsTool: Tool = {
   name: 'kubectl_logs',
   title: 'Logs of a pod',
   description:
-    'Says that there are none: the pods of a fork are hollow. Their containers never run, so nothing is logged.',
+    'Always returns a note instead of logs: the pods of a fork are hollow. Their containers never run, so there are no logs.',
   effect: 'reads',
   input: fields(
     { fork: inputs.fork, pod: { ...inputs.name, description: 'Name of the pod.' }, namespace: inputs.namespace },

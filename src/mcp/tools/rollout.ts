@@ -19,7 +19,7 @@ export const rolloutTool: Tool = {
   name: 'kubectl_rollout',
   title: 'Status, restart or undo of a rollout',
   description:
-    'As kubectl rollout: status says how far the rollout of a Deployment, StatefulSet or DaemonSet is, restart replaces its pods, ' +
+    'Works like kubectl rollout: status shows the progress of a Deployment, StatefulSet or DaemonSet, restart replaces its pods, ' +
     'undo returns a Deployment to an earlier revision. Call advance to let a rollout proceed.',
   effect: 'changes',
   input: fields(
@@ -29,7 +29,7 @@ export const rolloutTool: Tool = {
       resource: { ...inputs.resource, description: 'deployment, statefulset or daemonset.' },
       name: inputs.name,
       namespace: inputs.namespace,
-      toRevision: { type: 'integer', description: 'For undo. Default: the revision before.', minimum: 1 },
+      toRevision: { type: 'integer', description: 'For undo. Default: the previous revision.', minimum: 1 },
     },
     ['action', 'resource', 'name'],
   ),

@@ -24,11 +24,11 @@ const defaultCases = 200
 
 export const searchTool: Tool = {
   name: 'search',
-  title: 'Search for the smallest failure that does harm',
+  title: 'Search for the smallest failure that violates an expectation',
   description:
     'Tries failures, operator mistakes and bad timing on copies of the fork: single faults first, then pairs, then the worst so far. ' +
     'Returns the smallest case that violates an expectation, as steps for forecast, and on request a change after which ' +
-    'the same search finds nothing. The fork stays as it is. With certify, only the exhaustive part runs, and the answer says what it proves.',
+    'the same search finds no violation. The fork does not change. With certify, only the exhaustive part runs, and the answer says what it proves.',
   effect: 'reads',
   input: fields({
     fork: inputs.fork,
@@ -39,17 +39,23 @@ export const searchTool: Tool = {
       items: { type: 'string', enum: faultGroups },
       maxItems: 10,
     },
-    cases: { type: 'integer', description: 'Cases to try at most.', minimum: 1, maximum: 5_000, default: defaultCases },
-    certify: { type: 'boolean', description: 'Only cases that are part of a proof.' },
+    cases: {
+      type: 'integer',
+      description: 'Maximum number of cases.',
+      minimum: 1,
+      maximum: 5_000,
+      default: defaultCases,
+    },
+    certify: { type: 'boolean', description: 'Run only the exhaustive part.' },
     proposeFix: {
       type: 'boolean',
-      description: 'Also search for a change that helps. It takes several times as long.',
+      description: 'Also search for a change that prevents the violation. The search then takes several times as long.',
     },
     for: { ...inputs.duration, description: 'Virtual time of each case.', default: '1h' },
     expect: {
       type: 'object',
       description:
-        'Conditions, as in forecast. Default: budgets are kept, no pod is pending or stuck for 10m, no loop, drains end.',
+        'Conditions, as in forecast. Default: no disruption budget is violated, no pod is pending or stuck for 10m, no loop, drains end.',
     },
   }),
   output: openFields(
@@ -125,7 +131,7 @@ function modelOf(given: Arguments): FaultModel {
   return limited
 }
 
-/** Not written while time passes in a fork, so that they would look overdue. */
+/** Omitted, because a fork does not renew them while time passes, and they would look expired. */
 const leases = 'leases.coordination.k8s.io'
 
 /** The objects of the fork at its current time. */
@@ -165,7 +171,9 @@ function searchAnswer(fork: Fork, { finding, explored, end, certificate }: Hunt,
       says: [
         `${begin} no violation in ${counted(explored, 'case')}.`,
         ...(end === 'budget' && explored < asked
-          ? [`The real time of a call was over: ask for ${explored} cases to repeat it, or raise --timeout.`]
+          ? [
+              `The real-time limit of the call was reached: request ${explored} cases to repeat the search, or increase --timeout.`,
+            ]
           : []),
         provenanceText(provenance),
       ],
@@ -181,7 +189,7 @@ function searchAnswer(fork: Fork, { finding, explored, end, certificate }: Hunt,
     says: [
       `${begin} a violation was found after ${counted(explored, 'case')}.`,
       ...(wantsFix && fix === undefined
-        ? ['No single change was found with which the same search finds nothing.']
+        ? ['No single change was found with which the same search finds no violation.']
         : []),
       provenanceText(provenance),
     ],
@@ -192,7 +200,7 @@ function searchAnswer(fork: Fork, { finding, explored, end, certificate }: Hunt,
       ...steps.map((step) => `  ${oneLine(JSON.stringify(step))}`),
       ...(fix === undefined
         ? []
-        : [oneLine(`With this change, ${counted(fix.explored, 'case')} find nothing: ${fix.text}`)]),
+        : [oneLine(`With this change, ${counted(fix.explored, 'case')} find no violation: ${fix.text}`)]),
       ...(fix?.steps ?? []).map((step) => `  ${oneLine(kubectlCommand(step as never))}`),
     ],
     value: {

@@ -22,7 +22,7 @@ export const nodeInputs = {
   },
 } as const satisfies Readonly<Record<string, InputSchema>>
 
-/** The nodes as a scenario writes them. */
+/** The nodes in the format of a scenario. */
 export function writtenNodes(given: Arguments): JsonObject {
   const named = Object.keys(nodeInputs).filter((name) => given[name] !== undefined)
   const [name] = named
@@ -31,7 +31,7 @@ export function writtenNodes(given: Arguments): JsonObject {
   return { [name]: given[name] as never }
 }
 
-/** `KIND/NAMESPACE/NAME` as a scenario writes it. */
+/** `KIND/NAMESPACE/NAME`, the format of a scenario. */
 export function writtenTarget(kind: Kind, name: string, namespace: string | undefined): string {
   for (const part of [name, namespace ?? ''])
     if (part.includes('/')) throw new ToolError(`invalid name ${JSON.stringify(part)}: must not contain /`)

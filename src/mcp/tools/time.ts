@@ -24,8 +24,8 @@ const advanceTool: Tool = {
   name: 'advance',
   title: 'Advance the virtual time',
   description:
-    'Lets virtual time pass on a fork: the scheduler, the controllers and hollow kubelets act, and the answer says what happened: ' +
-    'pods bound, evicted, started or pending, nodes that became NotReady. An hour takes seconds.',
+    'Advances the virtual time of a fork. The scheduler, the controllers and hollow kubelets act, and the answer reports the facts: ' +
+    'pods bound, evicted, started or pending, and nodes that became NotReady. An hour takes seconds.',
   effect: 'changes',
   input: fields({ fork: inputs.fork, duration: { ...inputs.duration, default: '5m' } }),
   output: openFields(
@@ -59,9 +59,9 @@ const forecastTool: Tool = {
   name: 'forecast',
   title: 'Forecast a change',
   description:
-    'Forecasts the effect of a change without making it: runs a copy of the fork with the change and one without it, and reports the ' +
+    'Forecasts the effect of a change without applying it: runs a copy of the fork with the change and one without it, and reports the ' +
     'difference: a verdict (SAFE, DEGRADED, BLOCKED, UNSAFE) with its reason, the pods that the change deletes, moves or leaves ' +
-    'pending, what it does to each workload, and which budgets block a drain. The fork stays as it is. Steps are those of a ' +
+    'pending, the effect on each workload, and the budgets that block a drain. The fork does not change. Steps are those of a ' +
     `scenario: an object with exactly one of ${stepKinds.join(', ')}, and optionally \`at\`.`,
   effect: 'reads',
   input: fields(
@@ -76,7 +76,7 @@ const forecastTool: Tool = {
         items: { type: 'object' },
         maxItems: 100,
       },
-      for: { ...inputs.duration, description: 'How much virtual time to forecast.', default: '1h' },
+      for: { ...inputs.duration, description: 'Virtual time to forecast.', default: '1h' },
       expect: {
         type: 'object',
         description: `Conditions that must be met, for example {"noNewPending": true, "drainedWithin": "10m"}: ${expectationKinds.join(', ')}.`,
@@ -90,12 +90,12 @@ const forecastTool: Tool = {
       id: { type: 'string', description: 'The forecast can be read again as berth://forecasts/{id}.' },
       verdict: { type: 'string', enum: ['SAFE', 'DEGRADED', 'BLOCKED', 'UNSAFE'] },
       reason: { type: 'string' },
-      caused: { type: 'object', description: 'What happens because of the change.' },
-      baseline: { type: 'object', description: 'What happens anyway.' },
+      caused: { type: 'object', description: 'The effects of the change.' },
+      baseline: { type: 'object', description: 'The effects without the change.' },
       workloads: { type: 'array' },
       devices: { type: 'array', description: 'Devices that the change allocates or releases.' },
-      upgrade: { type: 'object', description: 'How far an upgrade of nodes gets.' },
-      cost: { type: 'object', description: 'What the nodes cost per hour, if prices are known.' },
+      upgrade: { type: 'object', description: 'The progress of an upgrade of nodes.' },
+      cost: { type: 'object', description: 'Cost of the nodes per hour, if prices are known.' },
       expectations: { type: 'array' },
       provenance: { type: 'object' },
     },

@@ -11,11 +11,11 @@ import type { ForkRequest } from '../workspace.ts'
 const settingInputs = {
   kubernetesVersion: {
     type: 'string',
-    description: 'Release of Kubernetes, for example 1.37. Default: that of the cluster.',
+    description: 'Release of Kubernetes, for example 1.37. Default: the release of the cluster.',
     maxLength: 32,
   },
   featureGates: { type: 'string', description: 'For example A=true,B=false.', maxLength: 2_000 },
-  seed: { type: 'string', description: 'Random seed: names and ties between nodes.', minLength: 1, maxLength: 64 },
+  seed: { type: 'string', description: 'Random seed for names and ties between nodes.', minLength: 1, maxLength: 64 },
 } as const satisfies Readonly<Record<string, InputSchema>>
 
 const requestOf = (given: Arguments): ForkRequest => ({
@@ -29,10 +29,10 @@ const openOutput = openFields(
     ...forkOutput,
     provenance: {
       type: 'object',
-      description: 'Snapshot, its hash, release and seed: what is needed to repeat the answer.',
+      description: 'The input to repeat the answer: snapshot, its hash, release and seed.',
     },
     state: { type: 'object' },
-    notes: { type: 'array', items: { type: 'string' }, description: 'What is missing or assumed.' },
+    notes: { type: 'array', items: { type: 'string' }, description: 'Missing kinds and assumptions.' },
   },
   ['fork', 'at', 'provenance', 'state'],
 )
@@ -70,7 +70,7 @@ const forkTool: Tool = {
   name: 'fork',
   title: 'Copy a fork',
   description:
-    'Creates another disposable cluster in the same state, to try a change without losing the current state. With another ' +
+    'Creates another disposable cluster in the same state, so that you can try a change without losing the current state. With another ' +
     'Kubernetes version, feature gates or seed, the changes of the fork are repeated from the snapshot with that setting.',
   effect: 'changes',
   input: fields({
@@ -144,7 +144,7 @@ const statusTool: Tool = {
       question: forecast.question,
       verdict: forecast.verdict,
     }))
-    const live = workspace.hasLive ? ' A live cluster can be opened: live true.' : ''
+    const live = workspace.hasLive ? ' A live cluster is available: call open with live true.' : ''
     return {
       says: [`${counted(forks.length, 'fork')} and ${counted(forecasts.length, 'forecast')}.${live}`],
       data: [
