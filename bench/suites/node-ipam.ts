@@ -148,6 +148,6 @@ async function measureNodes({ seed, time, record, table, progress }: BenchContex
       from,
     )
   }
-  table(`${nodeCount} nodes come and go, µs per node, API included`, ['', 'nodes', 'µs'], rows)
+  table(`${nodeCount} nodes are created and deleted, µs per node, API included`, ['', 'nodes', 'µs'], rows)
   driver.close()
 }

@@ -25,7 +25,7 @@ export interface QuotaEvaluator {
   readonly usage: (object: KubeObject, nowMs: number) => Quantities
   readonly isInScope: (requirement: ScopeRequirement, object: KubeObject) => boolean
   /** The requests and limits that the object must set, because these resources are limited, and does not set. */
-  readonly unsaid?: (names: readonly string[], object: KubeObject) => string | undefined
+  readonly missing?: (names: readonly string[], object: KubeObject) => string | undefined
 }
 
 const one = quantityOf(1)
@@ -85,7 +85,7 @@ function podUsage(pod: Pod, nowMs: number): Quantities {
   return computeUsage(podRequests(pod, counted), podLimits(pod, counted)).set('count/pods', one)
 }
 
-function unsaidByPod(names: readonly string[], pod: Pod): string | undefined {
+function missingOfPod(names: readonly string[], pod: Pod): string | undefined {
   if (pod.spec.resources?.requests !== undefined || pod.spec.resources?.limits !== undefined) return undefined
   const wanted = demanded.filter((name) => names.includes(name))
   const missing = new Map<string, Set<string>>()
@@ -154,7 +154,7 @@ const pods: QuotaEvaluator = {
   matching: (names) => names.filter(isPodName),
   usage: (object, nowMs) => podUsage(object as Pod, nowMs),
   isInScope: (requirement, object) => podIsInScope(requirement, object as Pod),
-  unsaid: (names, object) => unsaidByPod(names, object as Pod),
+  missing: (names, object) => missingOfPod(names, object as Pod),
 }
 
 interface ServiceLike extends KubeObject {

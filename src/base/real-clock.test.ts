@@ -34,7 +34,7 @@ describe('RealClock', () => {
     expect([clock.now(), clock.wall()]).toEqual([1_001_001, 4_600_000])
   })
 
-  it('calls back after the elapsed time, however the wall clock is set', async () => {
+  it('calls back after the elapsed time even if the wall clock is set', async () => {
     let stepMs = 0
     const clock = new RealClock({ wall: () => Date.now() + stepMs, monotonic: () => performance.now() })
     const due = clock.now() + 2

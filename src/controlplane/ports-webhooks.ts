@@ -157,7 +157,7 @@ function statusMessage(code: number, text: string): string {
   return `the server responded with the status code ${code} but did not return more information`
 }
 
-/** An error of the connection in the words of Go's net, tls and x509 packages. */
+/** An error of the connection with the message of Go's net, tls and x509 packages. */
 export function goMessage(
   error: NodeJS.ErrnoException & { readonly address?: string; readonly port?: number; readonly host?: string },
   url: URL,

@@ -45,7 +45,7 @@ spec:
     expect(cluster).not.toBeReady('pod/none')
   })
 
-  it('matchers say what is wrong', async () => {
+  it('matchers report the problem', async () => {
     const failing = defineReconciler({
       name: 'failing',
       for: 'nodes',

@@ -5,7 +5,7 @@ import { createQueueMeter } from './queue-metrics.ts'
 import { createRetryLimiter, WorkQueue } from './work-queue.ts'
 
 describe('the work queue', () => {
-  it('returns a key once, however often it was added', () => {
+  it('returns a key once even if it was added several times', () => {
     const queue = new WorkQueue()
     for (const key of ['a', 'b', 'a']) queue.add(key)
     expect([queue.take(), queue.take(), queue.take()]).toEqual(['a', 'b', undefined])

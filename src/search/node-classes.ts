@@ -44,7 +44,7 @@ export function nodeClasses(store: Store): ReadonlyMap<string, string> {
   return classes
 }
 
-/** Pods of a ReplicaSet or DaemonSet are alike; those of a StatefulSet, with volumes or with claims have an identity. */
+/** Pods of a ReplicaSet or DaemonSet are interchangeable; pods of a StatefulSet, with volumes or with claims have an identity. */
 function podKind(pod: Pod): string {
   const owner = controllerOf(pod)
   const { metadata, spec, status } = pod

@@ -314,7 +314,7 @@ describe('authentication', () => {
     ['the scheme in lower case', { authorization: 'bearer ann' }, {}, 200],
     ['a token and more words', { authorization: 'Bearer ann and more' }, {}, 200],
     ['an unknown token', { authorization: 'Bearer nope' }, {}, 401],
-    ['an empty token, which is none', { authorization: 'Bearer ' }, {}, 403],
+    ['an empty token, which counts as absent', { authorization: 'Bearer ' }, {}, 403],
     ['a scheme that is not served, which counts as none', { authorization: 'Basic YTpi' }, {}, 403],
     ['nothing, which is anonymous', {}, {}, 403],
     ['a certificate', {}, { certificate: ann }, 200],

@@ -149,7 +149,7 @@ describe('what kube-apiserver has from its first start', () => {
 })
 
 describe('validation', () => {
-  it('refuses an autoscaler in the words of upstream, whichever version it is written in', async () => {
+  it('refuses an autoscaler of any version with the message of upstream', async () => {
     const { ask } = serving()
     const v2 = await ask('POST', scalers('v2'), {
       metadata: { name: 'web' },

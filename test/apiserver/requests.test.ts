@@ -70,7 +70,7 @@ describe('requests that are wrong get the answer kube-apiserver gives', () => {
       /application\/json/,
     ],
     [
-      'protobuf that is none',
+      'invalid protobuf',
       () => ask('POST', maps, 'rubbish', { 'content-type': 'application/vnd.kubernetes.protobuf' }),
       400,
       /protobuf/,

@@ -48,7 +48,7 @@ const places: readonly Place[] = [
   { root: '/apis/nothing.example.com/v1', plural: 'things', subresources: [], isNamespaced: true },
 ]
 
-/** A path of the grammar, now and then one that is not quite of it. */
+/** A path of the grammar, sometimes with a mistake. */
 function resourcePath(random: RandomStream): string {
   const { root, plural, subresources, isNamespaced } = random.pick(places)
   const isInside = random.int(8) === 0 ? !isNamespaced : isNamespaced

@@ -42,7 +42,7 @@ const known: readonly Known[] = [
   {
     pattern: /managedFields: real absent/,
     sent: /\[\]|\{\}|null|"remove"|"fieldsV1":/,
-    why: 'the same: an element without a name ends the record, and so does a record within that is none',
+    why: 'the same: an element without a name ends the record, and so does an invalid nested record',
   },
   {
     pattern:

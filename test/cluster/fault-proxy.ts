@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { kubeconfigOf } from '../../src/apiserver/kubeconfig.ts'
 import type { RealCluster } from './real-parts.ts'
 
-/** What befalls one request on its way. */
+/** The fault of one request. */
 export type Fate =
   | { readonly kind: 'pass' }
   | { readonly kind: 'delay'; readonly ms: number }

@@ -32,8 +32,8 @@ const pages = {
 
 const widths = { phone: 390, laptop: 1280, wide: 1920 } as const
 
-/** For everybody: with a screen reader, without a mouse, in the dark, on a small screen, without motion. */
-describe.skipIf(missingBrowser() !== undefined)(titled('the console for everybody'), () => {
+/** For all users: with a screen reader, without a mouse, in the dark, on a small screen, without motion. */
+describe.skipIf(missingBrowser() !== undefined)(titled('the console for all users'), () => {
   const berth = new Berth()
   let browser: Browser
   let opened: Visit

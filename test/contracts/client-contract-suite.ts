@@ -102,10 +102,10 @@ function describeReadsAndWrites(call: Caller): void {
     ['to read what does not exist', { verb: 'get', ...at, name: 'nope' }, '404 NotFound'],
     ['to delete what does not exist', { verb: 'delete', ...at, name: 'nope' }, '404 NotFound'],
     ['to update what does not exist', { verb: 'update', ...at, name: 'nope', object: config('nope') }, '404 NotFound'],
-    ['a name that is none', create(config('No Name')), '422 Invalid'],
+    ['an invalid name', create(config('No Name')), '422 Invalid'],
     ['a namespace that does not exist', { ...create(config('a')), namespace: 'nope' } as Call, '400 BadRequest'],
     ['a resource that does not exist', { verb: 'list', resource: 'wishes.example.test' }, '404 NotFound'],
-    ['a label selector that is none', { verb: 'list', ...at, labelSelector: 'a in (' }, '400 BadRequest'],
+    ['an invalid label selector', { verb: 'list', ...at, labelSelector: 'a in (' }, '400 BadRequest'],
     ['a field that cannot be selected by', { verb: 'list', ...at, fieldSelector: 'data.x=1' }, '400 BadRequest'],
   ])('rejects %s', async (_, request, reason) => {
     objectOf(await call(create(config('here'))))

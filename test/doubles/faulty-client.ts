@@ -2,14 +2,14 @@ import type { Call, Outcome, WatchEvent, WatchRequest } from '../../src/api/call
 import { failure } from '../../src/api/status.ts'
 import type { DirectClient, WatchHandle } from '../../src/client/contract.ts'
 
-/** What befalls a call: nothing, a refusal before it is carried out, or the loss of its answer afterwards. */
+/** The fault of a call: none, a refusal before it is executed, or the loss of its answer afterwards. */
 export type Fault = 'none' | 'refused' | 'answer-lost'
 
-/** What befalls events of a watch: nothing, they come twice, or they and all later ones wait. */
+/** The fault of events of a watch: none, they arrive twice, or they and all later events are delayed. */
 export type WatchFault = 'none' | 'twice' | 'late'
 
 /**
- * A client whose connection can be cut, for tests of what happens then. While it is cut, calls fail with
+ * A client whose connection can be cut, for tests of the effects. While it is cut, calls fail with
  * ServiceUnavailable without reaching the cluster, or do not return at all; watches end.
  */
 export interface FaultyClient extends DirectClient {

@@ -188,7 +188,7 @@ describe('credentials of a kubeconfig', () => {
       expect(asked().length).toBe(2)
     })
 
-    it('asks an exec plugin again when its credentials are rejected, however many requests were rejected', async () => {
+    it('asks an exec plugin again once when its credentials are rejected for several requests', async () => {
       const connection = connect(await access({ kubeconfig: kubeconfig(plugin([{ token: 'one' }, { token: 'two' }])) }))
       test.door.allow = (token) => token === 'two'
       const codes = await Promise.all(

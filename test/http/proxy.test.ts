@@ -175,7 +175,7 @@ describe('an API server behind a proxy', () => {
     ['CONNECT', 'http', connectProxy, '502 Bad Gateway'],
     ['SOCKS 5', 'socks5', socksProxy, 'connection refused'],
   ] as const)(
-    'an unreachable API server is reported in the words of the proxy, by %s',
+    'reports an unreachable API server with the message of the proxy, by %s',
     async (_how, scheme, start, said) => {
       const api = await apiServer()
       const proxy = await start()

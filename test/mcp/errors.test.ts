@@ -1,4 +1,4 @@
-// What an agent reads after a mistake: what is wrong, and what to send instead.
+// The answers to mistakes of an agent: the problem, and the correct input.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { callTool, stdioClient, testServer } from './connection.ts'
 

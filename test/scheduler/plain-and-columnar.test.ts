@@ -43,10 +43,10 @@ const whimsical = definePlugin({
   normalize: higherIsBetter,
 })
 
-/** Another, at which things go wrong now and then: one error on one node ends the cycle. */
+/** Another plugin, which sometimes fails: one error on one node ends the cycle. */
 const erratic = definePlugin({
   name: 'Erratic',
-  preFilter: ({ uid }) => (uid.endsWith('7') ? failure('no luck today') : { state: uid.length }),
+  preFilter: ({ uid }) => (uid.endsWith('7') ? failure('injected by the test') : { state: uid.length }),
   filter: ({ shape }, { pods, name }, length) => {
     const roll = pods.length + name.length + length + (shape.labels?.['app'] ?? '').length
     if (roll % 11 === 0) return failure(`no luck on ${name}`)
@@ -143,7 +143,7 @@ class Story {
   }
 
   private addRunningPod(): void {
-    // Now and then on a node that is not known, or no longer.
+    // Sometimes on an unknown or removed node.
     const node = this.dice.chance(0.05) ? { metadata: { name: 'n999' } } : this.anyNode()
     if (node === undefined) return
     const pod = this.dice.placed(this.dice.pod(), node.metadata.name)

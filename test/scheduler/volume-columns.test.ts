@@ -252,7 +252,7 @@ class Story {
     this.owned.add(name)
   }
 
-  /** Claims of ephemeral volumes go from hand to hand, and come and go. */
+  /** Claims of ephemeral volumes change their pods, and are created and deleted. */
   private changeOwner(): void {
     if (this.owned.size === 0) return
     const name = this.pick([...this.owned])

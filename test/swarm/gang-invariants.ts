@@ -72,7 +72,7 @@ export class GangInvariants {
 }
 
 /**
- * A gang whose pods are all pending does not fit: its pods are alike, so filling one node after the other shows it. Gangs with
+ * A gang whose pods are all pending does not fit: its pods are equal, so filling one node after the other shows it. Gangs with
  * affinities are left out.
  */
 export function checkGangsAtRest(store: Store, hasRoom: (node: Node, pods: readonly Pod[]) => boolean): void {

@@ -44,6 +44,10 @@ describe('wording', () => {
     ['pods that find no place'],
     ['deleted in spite of their budgets'],
     ['upstream behaviour'],
+    ['refuses it in the words of upstream'],
+    ['a token that is none'],
+    ['nodes come and go'],
+    ['however many there are'],
   ])('finds the idiom in "%s"', (line) => {
     expect(idiomsIn('src/example.ts', line)).toHaveLength(1)
   })
@@ -57,6 +61,7 @@ describe('wording', () => {
     ['the parser is not a validator'],
     ['a service without endpoints'],
     ['the pod fits on no node'],
+    ['for good reason'],
   ])('accepts "%s"', (line) => {
     expect(idiomsIn('src/example.ts', line)).toEqual([])
   })

@@ -40,7 +40,7 @@ describe('a search box', () => {
     expect(nodes('app=web')).toEqual(['node-1'])
   })
 
-  it('says what is wrong with a selector, and hides nothing because of it', () => {
+  it('reports the problem of a selector, and hides nothing because of it', () => {
     const filter = parseFilter('app=(')
     expect(filter.problem).toBe('"app=(" is not a valid label selector')
     expect(pods('app=(')).toHaveLength(2)

@@ -37,7 +37,7 @@ export interface MapShape {
 }
 
 /**
- * An object of that type, or any other JSON value (JSONSchemaPropsOrBool and the like). In protobuf it is a separate
+ * An object of that type, or any other JSON value (such as JSONSchemaPropsOrBool). In protobuf it is a separate
  * message: `array` has the object and a list of objects, `bool` a flag and the object, `strings` the object and a list.
  */
 export interface LooseShape {

@@ -27,7 +27,7 @@ export interface ScaleUpInput {
   readonly random: RandomStream
 }
 
-/** Why a group was not considered, in upstream's words (1.36, scaleup/orchestrator skippedreasons). */
+/** Why a group was not considered, with the message of upstream (1.36, scaleup/orchestrator skippedreasons). */
 export type SkipReason =
   | 'not ready for scale-up'
   | 'in backoff after failed scale-up'

@@ -41,7 +41,7 @@ describe('the priority expander', () => {
       { data: { priorities: '10:\n  - a(\n' } },
       "Wrong configuration for priority expander: Can't compile regexp rule for priority 10 and rule a(: error parsing regexp: missing closing ): `a(`. Ignoring update.",
     ],
-  ])('says what is wrong with the ConfigMap %j', (map, message) => {
+  ])('reports the problem of the ConfigMap %j', (map, message) => {
     expect(readPriorities(map)).toEqual({ warning: { reason: 'PriorityConfigMapInvalid', message } })
   })
 

@@ -18,7 +18,7 @@ export interface PriorityWarning {
   readonly message: string
 }
 
-/** The rules of a ConfigMap, or what is wrong with it. Undefined if the ConfigMap is absent. */
+/** The rules of a ConfigMap, or its problem. Undefined if the ConfigMap is absent. */
 export type FoundPriorities = { readonly rules: PriorityRules } | { readonly warning: PriorityWarning } | undefined
 
 /** Reads `priorities` of the ConfigMap: lists of patterns by priority (1.36, expander/priority). */

@@ -9,7 +9,7 @@ const capacityTypes = ['on-demand', 'reserved', 'spot']
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute', '']
 const restrictedDomains = [kwokGroup, 'karpenter.sh']
 
-/** What is wrong with a pool that its definition cannot tell (v1.14, NodePool.RuntimeValidate); undefined if nothing is. */
+/** The problem of a pool that its definition cannot detect (v1.14, NodePool.RuntimeValidate); undefined if it is valid. */
 export function poolProblem({ spec }: NodePool, wellKnown: ReadonlySet<string>): string | undefined {
   const { metadata, spec: template } = spec.template
   const requirements = template.requirements ?? []

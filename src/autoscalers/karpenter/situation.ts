@@ -23,7 +23,7 @@ export interface Situation {
   readonly wall: number
 }
 
-/** Pools whose nodes come and go with the pods, heaviest first. */
+/** Pools whose nodes are created and deleted with the pods, heaviest first. */
 export function readyPools({ view }: Pick<Situation, 'view'>): readonly NodePool[] {
   const ready = view.list(nodePools).filter((pool) => {
     return !isStatic(pool) && pool.metadata.deletionTimestamp === undefined && isReady(pool, view)

@@ -24,7 +24,7 @@ export class HintingSimulator {
     { breakOnFailure, isAcceptable }: { breakOnFailure: boolean; isAcceptable: (node: NodeState) => boolean },
   ): readonly SimulatedPlacement[] {
     const placements: SimulatedPlacement[] = []
-    // Pods of one controller are alike: when one of a shape does not fit, none does.
+    // Pods of one controller have the same shape: if one does not fit, none fits.
     const hopeless = new Set<string>()
     for (const pod of pods) {
       const node = this.place(snapshot, pod, isAcceptable, hopeless)

@@ -31,7 +31,7 @@ describe('berth up that cannot start', () => {
     ],
     ['a folder where its log should be', '--data-dir odd --port 0', `${join(folder, 'odd', 'berth.log')}: `],
     [
-      'a kubeconfig in a place that is none',
+      'a kubeconfig in a place that does not exist',
       '--data-dir d --ephemeral --port 0 --kubeconfig file/kubeconfig',
       `${join(folder, 'file', 'kubeconfig')}: is a file, not a directory; pass another --kubeconfig`,
     ],

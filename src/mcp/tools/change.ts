@@ -29,7 +29,7 @@ import { nodeInputs, writtenNodes, writtenTarget } from './targets.ts'
 export const changeOutput = openFields(
   {
     ...forkOutput,
-    changed: { type: 'array', items: { type: 'string' }, description: 'The changes, in the words of kubectl.' },
+    changed: { type: 'array', items: { type: 'string' }, description: 'The changes, as kubectl prints them.' },
   },
   ['fork', 'at', 'changed'],
 )
@@ -55,7 +55,7 @@ export function changedAnswer(fork: Fork, changed: readonly string[], since: num
 }
 
 interface Change extends Pick<Tool, 'name' | 'title' | 'description' | 'input'> {
-  /** Applies the change, and returns a description in the words of kubectl. */
+  /** Applies the change, and returns a description as kubectl prints it. */
   readonly perform: (fork: Fork, given: Arguments, context: ToolContext) => Promise<readonly string[]>
 }
 

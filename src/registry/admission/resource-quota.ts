@@ -88,8 +88,8 @@ function chargeOf(
   const hard = readUsage(quota.status?.hard)
   const limited = evaluator.matching([...hard.keys()])
   if (limited.length === 0 || !quotaScopesAdmit(quota, evaluator, object)) return undefined
-  const unsaid = evaluator.unsaid?.(limited, object)
-  if (unsaid !== undefined) return `failed quota: ${name}: ${unsaid}`
+  const missing = evaluator.missing?.(limited, object)
+  if (missing !== undefined) return `failed quota: ${name}: ${missing}`
   const used = readUsage(quota.status?.used)
   const unknown = limited.filter((resource) => !used.has(resource))
   if (unknown.length > 0) return `status unknown for quota: ${name}, resources: ${[...limited].sort().join(',')}`

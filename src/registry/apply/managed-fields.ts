@@ -55,7 +55,7 @@ function ownerOf(entry: ManagedFieldsEntry): FieldOwner {
 function isEntryOf({ entry }: FieldOwner, writer: Writer, operation: 'Apply' | 'Update'): boolean {
   if (entry.operation !== operation || entry.manager !== writer.manager) return false
   if ((entry.subresource ?? '') !== (writer.subresource ?? '')) return false
-  // All entries of an applier belong to one manager, whatever their version.
+  // All entries of an applier belong to one manager for every version.
   return operation === 'Apply' || entry.apiVersion === writer.apiVersion
 }
 

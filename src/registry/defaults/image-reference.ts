@@ -8,7 +8,7 @@ const identifier = /^[a-f0-9]{64}$/
 
 /**
  * The tag of an image reference: `latest` if it has neither tag nor digest, empty if the reference is invalid
- * (distribution's reference.ParseNormalizedNamed, by way of util/parsers).
+ * (distribution's reference.ParseNormalizedNamed, called through util/parsers).
  */
 export function imageTag(image: string): string {
   if (identifier.test(image)) return ''

@@ -23,7 +23,7 @@ export interface NodeScaleDown {
   readonly decision: 'remove' | 'keep'
   /** In plain words. */
   readonly reason: string
-  /** In the words of Cluster Autoscaler. */
+  /** With the messages of Cluster Autoscaler. */
   readonly because?: string
 }
 

@@ -69,7 +69,7 @@ export class RequiredWorkloads {
     return this.byOwner.get(owner)
   }
 
-  /** By namespace and name of a Deployment: its ReplicaSets come and go. */
+  /** By namespace and name of a Deployment, because its ReplicaSets are created and deleted. */
   indexOfDeployment(namespace: string, name: string): number | undefined {
     return this.byName.get(`Deployment ${namespace}/${name}`)
   }

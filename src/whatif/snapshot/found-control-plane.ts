@@ -103,7 +103,7 @@ export interface RefusedGate {
   readonly component: ComponentName
   readonly pod: string
   readonly gate: string
-  /** In upstream's words. */
+  /** The message of upstream. */
   readonly why: string
 }
 

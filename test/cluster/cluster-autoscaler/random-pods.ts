@@ -132,7 +132,7 @@ const daemonPod = (node: string, at: number): JsonObject => ({
   status: { phase: 'Running' },
 })
 
-/** Pods without a node, in groups that are alike. */
+/** Pods without a node, in groups of equal pods. */
 export function pendingPods(
   random: RandomStream,
   owned: readonly Owner[],

@@ -142,7 +142,7 @@ export class EvictionLimits {
     return undefined
   }
 
-  /** Whether the pod will need room elsewhere soon: nothing keeps it where it is for good. */
+  /** Whether the pod will need room elsewhere soon: nothing keeps it on its node forever. */
   isCurrentlyReschedulable(pod: Pod): boolean {
     if (!isReschedulable(pod) || !isDisruptable(pod, this.wall)) return false
     if (this.budgets.length === 0) return true

@@ -100,7 +100,7 @@ export class PlannedClaim {
     this.reserved = reserved
   }
 
-  /** The end of planning: the host name was only a stand-in, and daemon pods will need room too. */
+  /** The end of planning: the host name was only a placeholder, and daemon pods will need room too. */
   finish(): void {
     this.requirements = this.requirements.without(labels.hostname)
     if (this.reserved.length > 0) {

@@ -36,7 +36,7 @@ function withoutPreferred(part: keyof Affinity): Relaxation {
   }
 }
 
-// The last constraint takes the place of the one that is dropped.
+// The last constraint replaces the dropped one.
 function withoutScheduleAnyway(spec: PodSpec): PodSpec | undefined {
   const constraints = [...(spec.topologySpreadConstraints ?? [])]
   const at = constraints.findIndex(({ whenUnsatisfiable }) => whenUnsatisfiable === 'ScheduleAnyway')

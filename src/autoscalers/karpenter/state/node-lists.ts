@@ -144,7 +144,7 @@ export class NodeLists {
     this.outOfOrder.add(node)
   }
 
-  /** Few nodes come and go between two passes: only those are sorted. The room of others is up to date or in `withOtherRoom`. */
+  /** Few nodes are created or deleted between two passes: only those are sorted. The room of others is up to date or in `withOtherRoom`. */
   private inOrder(staying: readonly StateNode[]): NonNullable<NodeLists['ordered']> {
     const { ordered, outOfOrder } = this
     const made = ordered === undefined ? orderNodes(staying) : reordered(ordered, outOfOrder, this.standings)
