@@ -28,7 +28,7 @@ describe('isUnchangedForOwner', () => {
   })
 
   it.each<[string, Pod]>([
-    ['the uid', withMeta({ uid: 'b' })],
+    ['uid', withMeta({ uid: 'b' })],
     ['labels', withMeta({ labels: { app: 'api' } })],
     ['deletion', withMeta({ deletionTimestamp: '2026-01-01T00:00:00Z' })],
     ['owner', withMeta({ ownerReferences: [] })],

@@ -51,7 +51,7 @@ describe('a cluster behind a kubeconfig', () => {
     // Only its owner can read it.
     expect(statSync(join(folder, 'live.jsonl.gz')).mode & 0o777).toBe(0o600)
     const answer = await berth(['whatif', 'taint', 'a1', 'gone:NoExecute', '--from', 'live.jsonl.gz'])
-    expect(answer.out).toMatch(/^[A-Z]+: .*\n(.*\n)*1 pod is deleted at 0s \(evicted by taint\); none moves/)
+    expect(answer.out).toMatch(/^[A-Z]+: .*\n(.*\n)*1 pod is deleted at 0s \(evicted by taint\); no pods move/)
   })
 
   it('writes the instance types of the nodes with --catalog, which --autoscaler reads', async () => {

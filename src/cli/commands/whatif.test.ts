@@ -491,7 +491,7 @@ describe('startup times', () => {
     expect(lastDeletion(faster)).toBeLessThan(60)
   })
 
-  it('restarts a workload by name: its pods are new, and none moves', async () => {
+  it('restarts a workload by name: the pods of the workload are new, and no pods move', async () => {
     const { out } = await berth('whatif rollout deployment/web --from slow.json -o json')
     expect(web(out)?.deleted).toBe(3)
     expect((JSON.parse(out) as Forecast).answer.lines.join()).toMatch(/^3 pods .* \(scaled down\); 3 are new: /)

@@ -3,21 +3,21 @@ import type { Profile } from '../../scheduler/contract/contract.ts'
 import type { ObjectSource } from '../explain/object-set.ts'
 import { TrialCluster } from '../explain/trial-cluster.ts'
 
-/** How many more pods like one the cluster takes. */
+/** The number of additional pods like an existing one that the cluster can run. */
 export interface Fit {
   readonly pod: string
   readonly more: number
-  /** `more` is only a lower limit: the search stopped there. */
+  /** Set if `more` is only a lower limit, because the search stopped there. */
   readonly isCapped: boolean
-  /** The nodes that take them, by number of pods. */
+  /** The nodes that run the additional pods, by number of pods. */
   readonly nodes: readonly { readonly node: string; readonly pods: number }[]
-  /** What prevents the next pod, by number of nodes: `Insufficient cpu`. */
+  /** The reasons that prevent the next pod, by number of nodes: `Insufficient cpu`. */
   readonly limits: readonly { readonly reason: string; readonly nodes: number }[]
   /** The message that the scheduler would give for the next pod. */
   readonly message?: string
 }
 
-/** Places copies of the pod one after the other with the scheduler itself, until one does not fit. */
+/** Places copies of the pod one after the other with the scheduler itself, until a copy does not fit. */
 export function fitMore(objects: ObjectSource, profile: Profile, example: Pod, most: number): Fit {
   const trial = new TrialCluster(objects, { ...profile, postFilter: [] }, copyOf(example, 0))
   const counts = new Map<string, number>()

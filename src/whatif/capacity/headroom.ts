@@ -20,7 +20,7 @@ export interface HeadroomRow {
   readonly podSlots: number
 }
 
-/** Whether the pods of lost nodes fit on the others, by the filters of the scheduler. */
+/** The result of a test whether the pods of lost nodes fit on other nodes, by the filters of the scheduler. */
 export interface LossRow {
   readonly lost: 'node' | 'zone'
   readonly name: string
@@ -28,7 +28,7 @@ export interface LossRow {
   readonly pods: number
   /** Pods that do not fit. */
   readonly homeless: number
-  /** Their workloads, the one with the most such pods first. */
+  /** The workloads of these pods, the workload with the most such pods first. */
   readonly workloads: readonly { readonly workload: string; readonly pods: number }[]
   /** The first pod of some of these workloads. */
   readonly examples: readonly string[]
@@ -50,7 +50,7 @@ export function findHeadroom({ objects, profile, poolLabel }: HeadroomInput): He
   const snapshot = snapshotOf(objects, profile)
   const open = snapshot.nodes.filter(({ node }) => acceptsPods(node))
   const grouped = (scope: HeadroomRow['scope'], of: (node: Node) => string | undefined) => rowsBy(open, scope, of)
-  // Before the losses are tried: the states of nodes are those of the moment.
+  // Computed before the losses are tried, so the states of nodes are the current ones.
   const rows = [
     rowOf('cluster', 'all nodes', open),
     ...grouped('zone', ({ metadata }) => metadata.labels?.[labels.zone]),
@@ -64,7 +64,7 @@ export function findHeadroom({ objects, profile, poolLabel }: HeadroomInput): He
   }
 }
 
-/** Cordoned nodes and nodes with a taint of the node lifecycle take no pods. */
+/** Reports whether a node accepts pods. Cordoned nodes and nodes with a taint of the node lifecycle do not. */
 function acceptsPods({ spec }: Node): boolean {
   return spec?.unschedulable !== true && spec?.taints?.some(({ key }) => key.startsWith('node.kubernetes.io/')) !== true
 }
@@ -140,7 +140,8 @@ function zoneLosses(snapshot: ClusterSnapshot): readonly LossRow[] {
 function lossOf(snapshot: ClusterSnapshot, lost: LossRow['lost'], name: string, nodes: readonly string[]): LossRow {
   const moving = nodes.flatMap((node) => snapshot.podsOn(node)).filter(mustMove)
   const homeless: Pod[] = []
-  // Room only gets less, so another pod of the workload fails as well, unless its place depends on other pods.
+  // Free resources only decrease, so another pod of the workload fails as well, unless its placement depends on other
+  // pods.
   const hopeless = new Set<string>()
   snapshot.fork()
   for (const pod of moving) snapshot.unschedulePod(pod)
@@ -178,7 +179,7 @@ function byWorkload(pods: readonly Pod[]): LossRow['workloads'] {
     .sort((a, b) => b.pods - a.pods || (a.workload < b.workload ? -1 : 1))
 }
 
-/** The name of the controller; of a ReplicaSet, without the hash that its Deployment added. */
+/** The name of the controller. For a ReplicaSet, the name without the hash that its Deployment added. */
 function workloadName(pod: Pod): string {
   const owner = controllerOf(pod)
   const hash = pod.metadata.labels?.['pod-template-hash']

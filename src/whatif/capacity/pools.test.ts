@@ -50,7 +50,8 @@ describe('the smallest pool', () => {
     findSmallest({ objects: objectsOf(six, pods), profile, pool: 'p', isInPool: () => true, headroomPercent })
 
   it('the smallest pool is larger than the sum of the requests if pods cannot be divided', () => {
-    // Three cores of four are taken on every node: nine cores need three nodes, although the sum needs two and a quarter.
+    // Three of four cores are used on every node: nine cores need three nodes, although the sum needs two and a
+    // quarter.
     const { shapes, nodesNow } = smallest(['n0', 'n1', 'n2', 'n3'].map((on, at) => pod(`p${at}`, on, '3')))
     expect(nodesNow).toBe(6)
     expect(shapes).toMatchObject([
@@ -58,13 +59,13 @@ describe('the smallest pool', () => {
     ])
   })
 
-  it('leaves the headroom free on every node', () => {
+  it('the smallest pool leaves the headroom free on every node', () => {
     const pods = ['n0', 'n1', 'n2', 'n3'].map((on, at) => pod(`p${at}`, on, '2'))
     expect(smallest(pods).shapes[0]?.nodes).toBe(2)
     expect(smallest(pods, 10).shapes[0]?.nodes).toBe(4)
   })
 
-  it('does not count pods that do not fit on such a node, and says why', () => {
+  it('the smallest pool does not count pods that do not fit on an empty node, and reports the reason', () => {
     const { unplaceable, shapes } = smallest([
       pod('free', 'n0', '1'),
       pod('pinned', 'n1', '2', { nodeSelector: { 'kubernetes.io/hostname': 'n1' } }),
@@ -73,7 +74,7 @@ describe('the smallest pool', () => {
     expect(shapes[0]?.nodes).toBe(1)
   })
 
-  it('the smallest pool is asked for each shape of the pool', () => {
+  it('the smallest pool is computed for each shape of the pool', () => {
     const objects = objectsOf(
       [...six, node('big', 'zone-a', '16')],
       [pod('p0', 'n0', '3'), pod('p1', 'n1', '3'), pod('p2', 'big', '3')],
@@ -87,7 +88,7 @@ describe('the smallest pool', () => {
 })
 
 describe('headroom', () => {
-  it('sums what is free per zone, and does not count nodes that accept no pods', () => {
+  it('headroom sums free resources per zone, and excludes nodes that accept no pods', () => {
     const cordoned = { ...node('closed', 'zone-a'), spec: { unschedulable: true } } as Node
     const { rows } = findHeadroom({
       objects: objectsOf([...six, cordoned], [pod('p', 'n0', '3')]),
@@ -105,7 +106,7 @@ describe('headroom', () => {
     expect(rows[0]?.largestFree.cpuMilli).toBe(4_000)
   })
 
-  it('asks the scheduler whether the pods of a lost zone fit elsewhere', () => {
+  it('headroom uses the scheduler to check whether the pods of a lost zone fit on other nodes', () => {
     // Eleven cores are free in the other zones, but no node has room for three of the large pods.
     const pods = six.flatMap(({ metadata }, at) => [pod(`p${at}`, metadata.name, at % 3 === 0 ? '3' : '2')])
     const { losses } = findHeadroom({ objects: objectsOf(six, pods), profile })

@@ -7,15 +7,15 @@ import type { NodeState, ParsedPod, Profile } from '../../scheduler/contract/con
 import type { ObjectSource } from '../explain/object-set.ts'
 
 export interface Removable {
-  /** Nodes that can be removed, in this order: the pods of each fit on the nodes that are left. */
+  /** Nodes that can be removed in this order: the pods of each fit on the remaining nodes. */
   readonly nodes: readonly { readonly node: string; readonly pods: number }[]
-  /** Why each of the other nodes stays. */
+  /** The reason why each of the other nodes must stay. */
   readonly kept: readonly { readonly node: string; readonly pod?: string; readonly reason: string }[]
 }
 
 /**
- * Removes one node after the other, the least used first, as long as all of its pods fit on the others by the filters of
- * the scheduler. Disruption budgets say how fast, not whether, so they are not considered.
+ * Removes one node after the other, the least used first, as long as all of its pods fit on the others by the filters
+ * of the scheduler. Disruption budgets limit the speed of a removal but do not prevent it, so they are not considered.
  */
 export function findRemovable(
   objects: ObjectSource,
@@ -81,7 +81,7 @@ export function snapshotOf(objects: ObjectSource, profile: Profile): ClusterSnap
   return snapshot
 }
 
-/** Without pods that have affinity to other pods, the plugin looks at every node without a result. */
+/** Without pods that have affinity to other pods, the plugin reads every node without an effect. */
 function neededPlugins(profile: Profile, pods: readonly Pod[]): Profile {
   const isNeeded = pods.some(
     ({ spec }) => spec.affinity?.podAffinity !== undefined || spec.affinity?.podAntiAffinity !== undefined,

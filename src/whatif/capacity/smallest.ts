@@ -13,17 +13,17 @@ import { freshNode } from '../scenario/fresh-node.ts'
 
 /** The fewest nodes of one shape that hold the pods of a pool. */
 export interface SmallestPool {
-  /** A node of the pool that the new nodes are like. */
+  /** The existing node of the pool that the new nodes copy. */
   readonly like: string
-  /** Instance type, or the size. */
+  /** The instance type, or the size. */
   readonly shape: string
   /** Absent: no number of such nodes holds all pods. */
   readonly nodes?: number
-  /** Not fewer than this many, by the sums of requests; more because pods cannot be divided. */
+  /** The lower bound by the sums of requests. More nodes may be needed, because pods cannot be divided. */
   readonly atLeast: number
   /** The resource whose sum needs the most nodes. */
   readonly limit: string
-  /** Why one node less is not enough. */
+  /** The reason why one node less is not enough. */
   readonly oneLess?: { readonly pod: string; readonly message: string }
 }
 
@@ -32,7 +32,7 @@ export interface Smallest {
   readonly nodesNow: number
   readonly pods: number
   readonly headroomPercent: number
-  /** Pods that fit on no such node, even an empty one: they are not counted. */
+  /** Pods that fit on no such node, even an empty one. They do not count. */
   readonly unplaceable: readonly { readonly pod: string; readonly message: string }[]
   /** One per shape of the pool, the fewest nodes first. */
   readonly shapes: readonly SmallestPool[]
@@ -79,7 +79,7 @@ export function findSmallest({ objects, profile, pool, isInPool, headroomPercent
   }
 }
 
-// More nodes than this times the lower bound are not tried: something else than room prevents a placement.
+// More nodes than this factor times the lower bound are not tried: something other than resources prevents a placement.
 const mostTimes = 4
 
 function search(model: Node, trial: PoolTrial, pods: readonly Pod[]): SmallestPool {

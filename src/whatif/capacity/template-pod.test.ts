@@ -4,7 +4,7 @@ import { deploymentOf } from '../run/story.fixture.ts'
 import { podOfTemplate } from './template-pod.ts'
 
 describe('a pod of a template', () => {
-  it('requests what its limits say, as a pod that the API server stores', () => {
+  it('a pod of a template requests its limits, like a pod that the API server stores', () => {
     const container = {
       name: 'c',
       image: 'a',

@@ -2,10 +2,12 @@ import { keyOf, splitKey } from '../../api/object-key.ts'
 import type { ResourceClaim } from '../../api/objects/devices.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 
-/** Pods of one node that give up their devices together, those with the fewest devices first. */
+/** Pods of one node that release their devices together. Candidates with the fewest devices come first. */
 export type MoveCandidate = readonly Pod[]
 
-/** More pods of one node are not moved together, and more nodes are not looked at. */
+/**
+ * The limits: at most this number of pods of one node are moved together, and at most this number of nodes is tried.
+ */
 const mostPods = 3
 const mostNodes = 16
 

@@ -42,7 +42,7 @@ function objects(resource: string): readonly KubeObject[] {
 }
 
 describe('the devices of a cluster', () => {
-  it('the devices of a cluster are listed with who holds them, without those of older generations', () => {
+  it('lists the devices of a cluster with their holders, without devices of older generations', () => {
     const { devices, pools } = reportDevices(objects)
     expect(devices.map(({ pool, device, state, pods }) => [pool, device, state, pods.join()])).toEqual([
       ['n0', 'gpu-0', 'allocated', 'default/web'],
@@ -56,7 +56,7 @@ describe('the devices of a cluster', () => {
     ])
   })
 
-  it('the devices of a cluster are blocked while others use their shared counters', () => {
+  it('a device of a cluster is blocked while other devices use its shared counters', () => {
     const consuming = (name: string, memory: string) => ({
       name,
       consumesCounters: [{ counterSet: 'all', counters: { memory: { value: memory } } }],
@@ -79,7 +79,7 @@ describe('the devices of a cluster', () => {
     expect(report.pools).toMatchObject([{ devices: 3, free: 1 }])
   })
 
-  it('the devices of a cluster have room for as many pods as the scheduler places', () => {
+  it('the devices of a cluster have room for exactly the pods that the scheduler places', () => {
     const store = createStore()
     const add = (resource: string, object: KubeObject): void => {
       const { namespace, name } = object.metadata
@@ -127,7 +127,7 @@ describe('the devices of a cluster', () => {
     expect(room.because).toContain('0/2 nodes are available: 2 cannot allocate all claims')
   })
 
-  it('the devices of a cluster have room for more if pods that occupy parts of nodes move', () => {
+  it('the devices of a cluster have room for more pods if pods that occupy parts of nodes move', () => {
     const store = createStore()
     const add = (resource: string, object: object): void => {
       const { namespace, name } = (object as KubeObject).metadata

@@ -7,14 +7,17 @@ import { createVirtualCluster, type VirtualCluster } from '../../controlplane/vi
 import type { Store } from '../../store/contract.ts'
 import { type MoveCandidate, moveCandidates, movedPod, podTarget } from './device-moves.ts'
 
-/** How many more pods with a claim from a template would be placed. */
+/** The number of additional pods with a claim from a template that would be placed. */
 export interface DeviceRoom {
   readonly pods: number
-  /** The nodes of the pods, and how many each would get. */
+  /** The nodes of these pods, with the number of pods on each. */
   readonly nodes: Readonly<Record<string, number>>
-  /** Why the next pod would stay pending; absent: the limit of the question was reached. */
+  /** The reason why the next pod would stay pending; absent: the limit of the question was reached. */
   readonly because?: string
-  /** Free devices are in the wrong places: how many pods would be placed if these pods were created again. */
+  /**
+   * Set if free devices are spread over nodes: the number of pods that would be placed if these pods were created
+   * again.
+   */
   readonly ifMoved?: { readonly pods: number; readonly moved: readonly string[] }
 }
 
@@ -34,8 +37,8 @@ interface RoomInput {
 const mostRounds = 3
 
 /**
- * Asks the scheduler: creates pods that need only the claim, one after the other, until one stays pending. Exact, because
- * the allocator of the scheduler answers; the pods request no CPU or memory.
+ * Creates pods that need only the claim, one after the other, until one stays pending. The result is exact, because the
+ * allocator of the scheduler decides; the pods request no CPU or memory.
  */
 export function roomFor(template: TemplateName, input: RoomInput): DeviceRoom {
   const cluster = clusterOf(input.store, input)
@@ -55,7 +58,7 @@ function clusterOf(store: Store, { settings, startMs }: RoomInput): VirtualClust
   return cluster
 }
 
-/** Creates pods until one stays pending, which is removed again. */
+/** Creates pods until one stays pending, and deletes that pod. */
 function fill(cluster: VirtualCluster, template: TemplateName, from: number, limit: number): DeviceRoom {
   const nodes: Record<string, number> = {}
   for (let pods = from; pods < limit; pods++) {
@@ -92,7 +95,7 @@ function remove(cluster: VirtualCluster, pod: Pod): void {
   cluster.driver.advance(2_000)
 }
 
-/** Looks for pods that leave room for more if they are created again, node by node, the largest gain first. */
+/** Searches for pods whose re-creation leaves room for more pods, node by node, the largest gain first. */
 function moves(
   filled: VirtualCluster,
   template: TemplateName,
@@ -115,7 +118,7 @@ function moves(
   return { pods: best.pods, moved: best.moved }
 }
 
-/** The room without these pods, if they find another place after it is used. */
+/** The room without these pods, if they can be placed again after the room is used. */
 function tryMove(
   cluster: VirtualCluster,
   template: TemplateName,

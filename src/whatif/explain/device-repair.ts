@@ -19,8 +19,8 @@ interface DeviceChange {
 }
 
 /**
- * Changes of devices and claims after which the pod fits on a node. Each is tried: single changes first, then claims
- * that are released together.
+ * Changes of devices and claims after which the pod fits on a node. Each change is tried: single changes first, then
+ * claims that are released together.
  */
 export function findDeviceRepairs(
   trial: TrialCluster,
@@ -40,7 +40,7 @@ export function findDeviceRepairs(
   return [...(repairs.length > 0 ? repairs : jointRepairs(trial, pod, byNode)), ...newNode(trial, pod, byNode)]
 }
 
-/** One more node whose devices are like those of a node. */
+/** Adds one more node with devices like those of a node. */
 function newNode(
   trial: TrialCluster,
   pod: Pod,
@@ -101,8 +101,8 @@ function withoutClaims(trial: TrialCluster, claims: readonly DeviceClaim[], work
 }
 
 /**
- * Why no node can ever have devices for the pod: the selectors of a request are false for every device of every node.
- * Undefined: some device is only taken, tainted or too small.
+ * The reason why no node can ever have devices for the pod: the selectors of a request are false for every device of
+ * every node. Undefined: some device matches, but is allocated, tainted or too small.
  */
 export function noMatchingDevice(byNode: ReadonlyMap<string, readonly RequestDiagnosis[]>): string | undefined {
   const requests = new Map<string, { readonly seen: RequestDiagnosis[]; readonly expressions: Set<string> }>()

@@ -65,7 +65,7 @@ function explained(...more: readonly (readonly [string, object])[]) {
   return explainPod({ objects, pod, now: 0 })
 }
 
-it('says for each node which request gets no device, and why', () => {
+it('reports for each node which request gets no device, and why', () => {
   const { nodes } = explained()
   const said = nodes.map(({ node: name, devices = [] }) => `${name}: ${devices.map(describeDiagnosis).join()}`)
   expect(said.toSorted()).toEqual([
@@ -82,7 +82,7 @@ it('says that Karpenter makes no node for a pod with claims, where there are nod
   )
 })
 
-it('names the selector and not the holder of a device that never matches, and how many devices a request needs', () => {
+it('names the selector instead of the holder of a device that never matches, and the number of devices that a request needs', () => {
   const objects = new ObjectSet()
   objects.add('nodes', node('n1'))
   objects.add('deviceclasses.resource.k8s.io', { metadata: { name: 'gpu' }, spec: {} } as never)
@@ -111,7 +111,7 @@ it('names the selector and not the holder of a device that never matches, and ho
   ])
 })
 
-it('suggests the single changes that free or add a device, each of them tried', () => {
+it('suggests single changes that free or add a device, and tries each of them', () => {
   expect(explained().repairs).toEqual([
     {
       node: 'n1',

@@ -35,7 +35,7 @@ const pod = (name: string, cpu: string, annotations = {}) => ({
   spec: { containers: [{ name: 'c', image: 'a', resources: { requests: { cpu } } }] },
 })
 
-/** A cluster with one large node, on which only the small pod is left. */
+/** A cluster with one large node, on which only the small pod remains. */
 async function clusterWith(annotations: object, saved: (object: KubeObject) => KubeObject = (object) => object) {
   const document = {
     apiVersion: 'berth.dev/v1alpha1',
@@ -66,7 +66,7 @@ async function clusterWith(annotations: object, saved: (object: KubeObject) => K
       pod('small', '1', annotations),
     ],
     steps: [{ at: '60s', delete: 'pod/large' }],
-    // Consolidation is possible, and not carried out yet.
+    // Consolidation is possible, but has not been carried out yet.
     until: '76s',
   }
   const { plan } = planOfScenario(must(await readScenario(document, async () => [])))
@@ -81,7 +81,7 @@ describe('what Karpenter would do with the nodes of a cluster', () => {
     ['a dump', (object) => object],
     ['a snapshot', trimObject],
     ['a redacted snapshot', (object) => redact(trimObject(object))],
-  ])('replaces an underutilized node of %s if a catalog knows a cheaper type', async (_name, saved) => {
+  ])('Karpenter replaces an underutilized node of %s if a catalog has a cheaper type', async (_name, saved) => {
     const { cluster } = await clusterWith({}, saved)
     const document = {
       apiVersion: 'berth.dev/v1alpha1',
@@ -97,7 +97,7 @@ describe('what Karpenter would do with the nodes of a cluster', () => {
     expect(nodes.map(({ type: each, decision }) => [each, decision])).toEqual([['large', 'replace']])
   })
 
-  it('keeps the node if prices are unknown, and says so', async () => {
+  it('keeps the node if prices are unknown, and reports this', async () => {
     const { cluster } = await clusterWith({})
     const found = findKarpenter(cluster)
     expect(found?.notes[0]?.text).toMatch(/^Karpenter acts with the 1 instance types of the nodes.*prices are unknown/)
@@ -112,7 +112,7 @@ describe('what Karpenter would do with the nodes of a cluster', () => {
     expect(nodes[0]?.reason).toBe('pod has "karpenter.sh/do-not-disrupt" annotation (Pod=default/small)')
   })
 
-  it('decides again after each command, with the budgets that are left', async () => {
+  it('decides again after each command, with the remaining budgets', async () => {
     const objects = [...karpenterDefinitions, ...karpenterObjects(20, 200)]
     const { removals, nodes } = explainDisruption(findCluster({ objects }).cluster, karpenterOf())
     // 10% of 20 nodes.

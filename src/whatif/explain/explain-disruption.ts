@@ -28,7 +28,7 @@ export interface NodeDisruption {
   readonly type: string
   readonly zone: string
   readonly capacityType: string
-  /** 0: not known. */
+  /** 0: unknown. */
   readonly pricePerHour: number
   readonly decision: 'remove' | 'replace' | 'keep'
   readonly reason: string
@@ -40,7 +40,7 @@ export interface DisruptionExplanation {
   readonly pricePerHour: number
 }
 
-/** What Karpenter would remove now, command by command, and why it keeps every other node. */
+/** The nodes that Karpenter would remove now, command by command, and the reason why it keeps every other node. */
 export function explainDisruption(
   { store, takenAtMs }: FoundCluster,
   { catalog, options }: NonNullable<Autoscaling['karpenter']>,
@@ -73,13 +73,13 @@ export function explainDisruption(
   return { removals, nodes, pricePerHour: nodes.reduce((sum, each) => sum + each.pricePerHour, 0) }
 }
 
-/** A cluster whose budgets allow everything is not decided to the end; the first decisions are what matters now. */
+/** The limit of commands. If budgets allow everything, the first decisions are enough. */
 const mostCommands = 20
 
 /**
- * The commands in the order in which Karpenter gives them. After each one it decides again, with the nodes of the earlier
- * ones being removed: they count against budgets, and their pods need room, unless new nodes replace them. The last pass
- * gives none, and `reasons` says why.
+ * The commands in the order in which Karpenter gives them. After each command, Karpenter decides again, while the nodes
+ * of earlier commands are being removed: they count against budgets, and their pods need room, unless new nodes replace
+ * them. The last pass has no command, and `reasons` contains its reasons.
  */
 function removalsOf(situation: Situation, reasons: Map<string, string>): readonly Removal[] {
   const removals: Removal[] = []
@@ -92,7 +92,7 @@ function removalsOf(situation: Situation, reasons: Map<string, string>): readonl
   return removals
 }
 
-/** `replaced`: nodes that new ones replace, with their pools. */
+/** `replaced`: the replaced nodes, with their pools. */
 function nextRemovals(
   situation: Situation,
   replaced: Map<string, string>,

@@ -58,7 +58,7 @@ class GangWorld {
 const member = { schedulingGroup: { podGroupName: 'train' }, priority: 1000 }
 
 describe('an explanation of a pod group', () => {
-  it('says when the gang starts and which pods leave for it', () => {
+  it('reports when the gang starts and which pods it preempts', () => {
     const world = new GangWorld(['n0', 'n1'])
     world.pod('old', { nodeName: 'n0', priority: 0 })
     for (const name of ['train-0', 'train-1']) world.pod(name, member)
@@ -68,7 +68,7 @@ describe('an explanation of a pod group', () => {
     expect(pods.map(({ node }) => node).toSorted()).toEqual(['n0', 'n1'])
   })
 
-  it('says how many nodes a gang lacks that does not start', () => {
+  it('reports how many nodes are missing for a gang that does not start', () => {
     const world = new GangWorld(['n0'])
     for (const name of ['train-0', 'train-1', 'train-2']) world.pod(name, member)
     const answer = world.explain(3, 1000)
@@ -80,7 +80,7 @@ describe('an explanation of a pod group', () => {
   it.each([
     ['1.36', ['default/old']],
     ['1.37', undefined],
-  ])('names the pods of DaemonSets that compete with the gang in v%s', (version, expected) => {
+  ])('lists the pods of DaemonSets that compete with the gang in v%s', (version, expected) => {
     const world = new GangWorld(['n0'])
     const owner = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'agent', uid: 'agent', controller: true }
     world.pod('old', { nodeName: 'n0', priority: 0 }, owner)
@@ -91,7 +91,7 @@ describe('an explanation of a pod group', () => {
     expect(contested).toEqual(expected)
   })
 
-  it('names what the hierarchy of the group waits for', () => {
+  it('names the object that the hierarchy of the group waits for', () => {
     const world = new GangWorld(['n0', 'n1'])
     const composite = { apiVersion: 'scheduling.k8s.io/v1alpha3', kind: 'CompositePodGroup' }
     const spec = { schedulingPolicy: { gang: { minGroupCount: 2 } }, priority: 1000 }

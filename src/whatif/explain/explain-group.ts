@@ -16,7 +16,7 @@ import { freshDevices } from '../scenario/fresh-node.ts'
 export interface GroupMember {
   readonly pod: string
   readonly node?: string
-  /** Of a pod without a node: the message of the scheduler. */
+  /** The message of the scheduler for a pod without a node. */
   readonly message?: string
 }
 
@@ -26,19 +26,19 @@ export interface GroupExplanation {
   /** The number of pods that must have a node; 1 for a group without a gang policy. */
   readonly minCount: number
   readonly pods: readonly GroupMember[]
-  /** Pods that do not exist yet and are needed. */
+  /** The number of needed pods that do not exist yet. */
   readonly missing: number
-  /** The hierarchy that it is part of; absent: it has no composite group above it. */
+  /** The hierarchy of the group; absent: the group has no composite group above it. */
   readonly hierarchy?: HierarchyExplanation
   /** The condition of the group after the scheduler tried it. */
   readonly message?: string
-  /** When enough pods have a node; absent: not within the time that was looked at. */
+  /** The time until enough pods have a node; absent: longer than the examined time. */
   readonly startsInMs?: number
-  /** The pods that leave for it, with their nodes. */
+  /** The pods that the group preempts, with their nodes. */
   readonly leaving: readonly { readonly pod: string; readonly node: string }[]
   /**
-   * Of the pods that leave, those that a DaemonSet creates again before the group has their place. Up to v1.36, a group that
-   * preempts holds no room, so that it starts only if the controller is later than the scheduler.
+   * Preempted pods that a DaemonSet re-creates before the group uses their place. Up to v1.36, a group that preempts
+   * does not reserve room, so it starts only if the controller is slower than the scheduler.
    */
   readonly contested?: readonly string[]
   /** The group would start with this number of additional nodes like the named one. */
@@ -47,9 +47,9 @@ export interface GroupExplanation {
 
 /** The groups that are scheduled together with one. */
 export interface HierarchyExplanation {
-  /** The highest composite group that exists, as `namespace/name`; absent: none does. */
+  /** The highest existing composite group, as `namespace/name`; absent: no composite group exists. */
   readonly root?: string
-  /** A composite group above the group that does not exist. No pod of the hierarchy is scheduled before it does. */
+  /** A composite group above the group that does not exist. No pod of the hierarchy is scheduled until it exists. */
   readonly absent?: string
   /** Other pod groups of the hierarchy that have too few pods. */
   readonly waiting: readonly { readonly group: string; readonly missing: number }[]
@@ -67,7 +67,7 @@ const lookMs = 10 * 60_000
 const stepMs = 1_000
 const mostNodes = 8
 
-/** Answers when a gang starts and which pods it preempts, with the scheduler in virtual time. Changes nothing. */
+/** Reports when a gang starts and which pods it preempts, with the scheduler in virtual time. Changes nothing. */
 export function explainGroup({ found, settings, group }: ExplainGroupInput): GroupExplanation {
   const { settings: gated } = assumeGates(settings, (resource) => found.store.list(resource))
   const key = keyOf(group)
@@ -162,7 +162,7 @@ function victimsOf(before: readonly Pod[], store: Store): GroupExplanation['leav
   })
 }
 
-/** Pods of DaemonSets are created again at once, for the same node. */
+/** Pods of DaemonSets are re-created immediately for the same node. */
 function contestedOf(leaving: GroupExplanation['leaving'], store: Store): readonly string[] {
   return leaving.flatMap(({ pod }) => {
     const owners = store.get('pods', pod)?.metadata.ownerReferences ?? []

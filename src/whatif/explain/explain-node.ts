@@ -12,21 +12,21 @@ import type { Profile } from '../../scheduler/contract/contract.ts'
 import { findRemovable } from '../capacity/removable.ts'
 import type { ObjectSource } from './object-set.ts'
 
-/** The state of a node, and what its removal would meet now. */
+/** The state of a node, and the obstacles to its removal now. */
 export interface NodeExplanation {
   readonly node: string
   readonly ready: boolean
-  /** Why it is not ready, as the condition says. */
+  /** The reason why the node is not ready, from its condition. */
   readonly message?: string
   readonly unschedulable: boolean
   readonly taints: readonly string[]
   readonly pods: { readonly all: number; readonly daemons: number }
   readonly requested: Readonly<Record<'cpu' | 'memory', { readonly percent: number }>>
-  /** Whether all pods that must move fit on other nodes; if not, the first that does not. */
+  /** Reports whether all pods that must move fit on other nodes; if not, the first pod that does not. */
   readonly removal: { readonly fits: boolean; readonly pod?: string; readonly reason?: string }
   /** Disruption budgets of its pods that allow no eviction now. */
   readonly blockedBy: readonly { readonly budget: string; readonly pods: number }[]
-  /** Pods that NoExecute taints of the node evict, the next one first. */
+  /** Pods that NoExecute taints of the node will evict, earliest first. */
   readonly evictions: readonly { readonly pod: string; readonly at: number; readonly cause: string }[]
 }
 

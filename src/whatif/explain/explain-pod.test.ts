@@ -41,12 +41,12 @@ describe('the smallest change that would place a pod', () => {
   const taint = { key: 'dedicated', value: 'db', effect: 'NoSchedule' } as const
   const cases: readonly [string, ReturnType<typeof explain>, string][] = [
     [
-      'a taint wants a toleration',
+      'a toleration for a taint',
       explain(pod('p'), [node('n', { spec: { taints: [taint] } })]),
       'add a toleration for dedicated=db:NoSchedule to the pod',
     ],
     [
-      'a cordoned node is uncordoned',
+      'uncordoning a cordoned node',
       explain(pod('p'), [
         node('n', {
           spec: { unschedulable: true, taints: [{ key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }] },
@@ -55,22 +55,22 @@ describe('the smallest change that would place a pod', () => {
       'kubectl uncordon n',
     ],
     [
-      'a selector wants a label',
+      'a label for a node selector',
       explain(pod('p', { nodeSelector: { disk: 'ssd' } }), [node('n')]),
       'kubectl label node n disk=ssd --overwrite',
     ],
     [
-      'a full node must be freed by what is missing',
+      'freeing the missing resources of a full node',
       explain(pod('p', {}, '1500m'), [node('n')], [pod('q', { nodeName: 'n' }, '3')]),
       'free 500m cpu on n',
     ],
     [
-      'two obstacles want two changes',
+      'two changes for two obstacles',
       explain(pod('p', { nodeSelector: { disk: 'ssd' } }), [node('n', { spec: { taints: [taint] } })]),
       'add a toleration for dedicated=db:NoSchedule to the pod and kubectl label node n disk=ssd --overwrite',
     ],
   ]
-  it.each(cases)('suggests the smallest change: %s', (_name, answer, expected) => {
+  it.each(cases)('suggests the smallest change that would place a pod: %s', (_name, answer, expected) => {
     expect(answer.state).toBe('pending')
     expect(sentences(answer)[0]).toBe(expected)
   })
@@ -120,7 +120,7 @@ describe('the smallest change that would place a pod', () => {
 })
 
 describe('an explanation', () => {
-  it('lists the rejecting plugin of each node, and the events that requeue the pod', () => {
+  it('lists the plugin that rejects each node, and the events that requeue the pod', () => {
     const answer = explain(pod('p', { nodeSelector: { disk: 'ssd' } }), [node('a'), node('b')])
     expect(answer.message).toBe(
       "0/2 nodes are available: 2 node(s) didn't match Pod's node affinity/selector. preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling.",
@@ -136,7 +136,7 @@ describe('an explanation', () => {
     expect(answer.wakesOn).toEqual({ NodeAffinity: ['NodeAdd', 'NodeUpdateNodeLabel'] })
   })
 
-  it('scores feasible nodes, the best first', () => {
+  it('scores feasible nodes, highest score first', () => {
     const answer = explain(pod('p'), [node('busy'), node('idle')], [pod('q', { nodeName: 'busy' }, '2')])
     expect(answer.state).toBe('placeable')
     expect(answer.nodes.map(({ node: name }) => name)).toEqual(['idle', 'busy'])
@@ -197,7 +197,7 @@ describe('a pod that waits for a GPU', () => {
       ],
     )
 
-  it('suggests for a pod that waits for a GPU which pod to move, which node to add and which request would fit', () => {
+  it('suggests for a pod that waits for a GPU a pod to move, a node to add and a request that would fit', () => {
     const answer = full()
     expect(sentences(answer)).toEqual(
       expect.arrayContaining([
@@ -223,7 +223,7 @@ describe('a pod that waits for a GPU', () => {
     ])
   })
 
-  it('suggests a node like those with GPUs in a cluster with many other shapes of nodes', () => {
+  it('suggests a node like the nodes with GPUs in a cluster with many other shapes of nodes', () => {
     const shapes = Array.from({ length: 60 }, (_, at) =>
       node(`cpu-${at}`, { metadata: { name: `cpu-${at}`, labels: { rack: `r${at}` } } }),
     )
@@ -231,7 +231,7 @@ describe('a pod that waits for a GPU', () => {
     expect(sentences(explain(asking('p', '4'), [...shapes, gpu('g1')], taken))).toContain('add a node like g1 (p4d)')
   })
 
-  it('lists the nodes with GPUs first, and marks the others as too small', () => {
+  it('lists the nodes with GPUs first, and marks the other nodes as too small', () => {
     const { nodes } = full()
     expect(
       nodes
@@ -243,9 +243,9 @@ describe('a pod that waits for a GPU', () => {
   })
 })
 
-describe('what is never suggested', () => {
+describe('changes that are never suggested', () => {
   it.each(['unreachable', 'not-ready', 'disk-pressure', 'out-of-service'])(
-    'a toleration of a node that is %s',
+    'does not suggest a toleration for a node that is %s',
     (what) => {
       const taints = [{ key: `node.kubernetes.io/${what}`, effect: 'NoSchedule' }] as const
       const answer = explain(pod('p'), [node('n', { spec: { taints } })])

@@ -27,9 +27,9 @@ export interface NodeVerdict {
   /** The first plugin that rejects the pod, and its reasons. */
   readonly plugin?: string
   readonly reasons?: readonly string[]
-  /** For a node rejected by DynamicResources: the requests, and why they do not get the devices of the node. */
+  /** For a node that DynamicResources rejects: the requests, and the reason why they do not get devices of the node. */
   readonly devices?: readonly RequestDiagnosis[]
-  /** The node has less than the pod requests even if it is empty. */
+  /** Set if the pod requests more than the node has, even if the node is empty. */
   readonly isTooSmall?: boolean
   /** Weighted and normalized; only for feasible nodes. */
   readonly total?: number
@@ -56,7 +56,7 @@ export interface PodExplanation {
   readonly wakesOn: Readonly<Record<string, readonly string[]>>
   /** The smallest changes that would place the pod, best first. */
   readonly repairs: readonly Repair[]
-  /** Why no change of these nodes can place the pod. */
+  /** The reason why no change of these nodes can place the pod. */
   readonly never?: string
   /** Why the autoscaler of the cluster makes no node for the pod. */
   readonly autoscaler?: string
@@ -70,12 +70,12 @@ export interface ExplainInput {
   readonly profile?: Profile
   /** With the gates of the cluster; absent: the default release. */
   readonly release?: KubernetesRelease
-  /** From a running berth; without them, queue and eviction are estimated from the objects. */
+  /** From a running berth. If absent, queue and eviction are estimated from the objects. */
   readonly queue?: readonly QueueEntry[]
   readonly evictions?: readonly PendingEviction[]
 }
 
-/** Explains why a pod is on its node or pending, and what would place it. Changes nothing. */
+/** Explains why a pod is on its node or pending, and which changes would place it. Changes nothing. */
 export function explainPod(input: ExplainInput): PodExplanation {
   const { pod, objects } = input
   const profile = input.profile ?? createDefaultProfile()
@@ -170,7 +170,7 @@ function autoscalerOf({ objects, pod }: ExplainInput): Pick<PodExplanation, 'aut
   return { autoscaler: `Karpenter makes no node for it: ${claimsProblem}` }
 }
 
-/** The fewest changes first; of repairs with as many changes, those of the cause before a change of resources. */
+/** Sorts by number of changes. Among equal numbers, changes that remove the cause come before changes of resources. */
 const smallestFirst = (repairs: readonly Repair[]) => repairs.toSorted((a, b) => a.changes.length - b.changes.length)
 
 function verdicts(trial: TrialCluster, explained: ReturnType<TrialCluster['explain']>): readonly NodeVerdict[] {
@@ -198,7 +198,7 @@ function verdicts(trial: TrialCluster, explained: ReturnType<TrialCluster['expla
 /** Marks nodes that are too small for the pod, and lists them last. */
 function withSizes(nodes: readonly NodeVerdict[], trial: TrialCluster, pod: Pod): readonly NodeVerdict[] {
   const parsed = trial.parse(pod)
-  // Also a node that another plugin rejects first, such as a tainted node without GPUs.
+  // A node also counts if another plugin rejects it first, such as a tainted node without GPUs.
   const isTooSmall = ({ node, feasible }: NodeVerdict) => {
     const state = feasible ? undefined : trial.node(node)
     return state !== undefined && shortagesOn(state, parsed).some(({ request, allocatable }) => request > allocatable)
@@ -207,7 +207,7 @@ function withSizes(nodes: readonly NodeVerdict[], trial: TrialCluster, pod: Pod)
   return [...nodes.filter((node) => !small.has(node)), ...[...small].map((node) => ({ ...node, isTooSmall: true }))]
 }
 
-// The causes of more nodes repeat those of the first.
+// The limit of nodes. The causes of additional nodes repeat those of the first nodes.
 const maxDiagnosedNodes = 100
 
 /** Adds the causes to nodes that lack devices. */

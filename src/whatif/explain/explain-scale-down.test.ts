@@ -69,7 +69,7 @@ function reasons(objects: readonly KubeObject[], min = 0) {
 }
 
 describe('an explanation of what Cluster Autoscaler removes', () => {
-  it('gives the reason for each node in plain words', () => {
+  it('gives the reason for each node in plain English', () => {
     const answer = reasons([
       node('base', undefined),
       node('busy', 'pool'),
@@ -91,7 +91,7 @@ describe('an explanation of what Cluster Autoscaler removes', () => {
     })
   })
 
-  it('counts the time that the soft taint shows', () => {
+  it('counts the time since the soft taint was added', () => {
     const since = String(Date.parse(takenAt) / 1000 - 400)
     const taint = { key: 'DeletionCandidateOfClusterAutoscaler', value: since, effect: 'PreferNoSchedule' }
     const answer = reasons([node('a', 'pool', { spec: { taints: [taint] } }), node('b', undefined)])

@@ -21,16 +21,16 @@ export interface NodeScaleDown {
   /** The requested share of the resource that is used most, from 0 to 1. */
   readonly utilization?: number
   readonly decision: 'remove' | 'keep'
-  /** In plain words. */
+  /** The reason in plain English. */
   readonly reason: string
   /** With the messages of Cluster Autoscaler. */
   readonly because?: string
 }
 
-/** Besides what it watches, the filters of the scheduler read these. */
+/** The resources that the filters of the scheduler read besides those that the autoscaler watches. */
 const read = [...autoscalerWatches, 'namespaces', 'storageclasses.storage.k8s.io', 'csinodes.storage.k8s.io']
 
-/** The nodes that Cluster Autoscaler does not need now, and why it keeps every other node. */
+/** The nodes that Cluster Autoscaler does not need now, and the reason why it keeps every other node. */
 export function explainScaleDown(
   { store, takenAtMs }: FoundCluster,
   { groups, options }: NonNullable<Autoscaling['clusterAutoscaler']>,
@@ -77,7 +77,7 @@ export function explainScaleDown(
   })
 }
 
-/** The soft taint says since when a node is not needed. */
+/** The soft taint contains the time since which a node has not been needed. */
 function unneededText(node: Node, options: AutoscalerOptions, nowMs: number): string {
   const { isReady } = readinessOf(node)
   const waitMs = options[isReady ? 'scale-down-unneeded-time' : 'scale-down-unready-time']

@@ -16,9 +16,9 @@ import { TrialCluster } from './trial-cluster.ts'
 
 export interface PendingGroup {
   readonly reason: string
-  /** By name. */
+  /** Sorted by name. */
   readonly pods: readonly string[]
-  /** Of the first pod. Absent: the pods wait for another scheduler. */
+  /** The explanation of the first pod. Absent: the pods wait for another scheduler. */
   readonly explanation?: PodExplanation
 }
 
@@ -36,15 +36,18 @@ export interface WorkloadExplanation {
   readonly workload: string
   readonly wanted: number
   readonly ready: number
-  /** On a node, but not ready. */
+  /** Pods that are on a node but not ready. */
   readonly starting: readonly string[]
   readonly terminating: readonly string[]
-  /** Pods that do not exist yet. */
+  /** The number of pods that do not exist yet. */
   readonly missing: number
-  /** The largest group first. */
+  /** Sorted by size, the largest group first. */
   readonly pending: readonly PendingGroup[]
   readonly budgets: readonly BudgetState[]
-  /** Whether the API server would evict a pod that is on a node, and if not, its message. Absent: no pod is on a node. */
+  /**
+   * Reports whether the API server would evict a pod that is on a node, and if not, its message. Absent: no pod is on a
+   * node.
+   */
   readonly eviction?: { readonly allowed: boolean; readonly pod: string; readonly message?: string }
 }
 
@@ -58,7 +61,7 @@ export interface ExplainWorkloadInput {
   readonly kind: 'Deployment' | 'StatefulSet'
 }
 
-/** Explains why a workload has fewer ready pods than it wants, and whether it can lose one. Changes nothing. */
+/** Explains why a workload has fewer ready pods than it wants, and whether it can lose a pod. Changes nothing. */
 export function explainWorkload(input: ExplainWorkloadInput): WorkloadExplanation {
   const { kind, workload } = input
   const { namespace = '', name } = workload.metadata
@@ -90,7 +93,7 @@ function podsOf({ found: { store }, kind, workload }: ExplainWorkloadInput): rea
   return all.filter((pod) => {
     const owner = finder.of(pod)
     if (owner.kind === kind) return owner.name === name
-    // A dump without ReplicaSets: the labels tell the Deployment.
+    // In a dump without ReplicaSets, the labels identify the Deployment.
     const isCut = kind === 'Deployment' && owner.kind === 'ReplicaSet'
     if (!isCut || store.get('replicasets.apps', `${namespace}/${owner.name}`) !== undefined) return false
     return selects(workload.spec?.selector, pod.metadata.labels)
@@ -150,7 +153,7 @@ function budgetsOf({ found: { store }, workload }: ExplainWorkloadInput, pods: r
     }))
 }
 
-/** Asks the registry, on a copy, for the eviction of each pod, until one is allowed. */
+/** Tries the eviction of each pod on a copy of the cluster, until the API server allows one. */
 function tryEviction({ found, settings }: ExplainWorkloadInput, pods: readonly Pod[]): WorkloadExplanation['eviction'] {
   if (pods.length === 0) return undefined
   const { client, driver } = createVirtualCluster({

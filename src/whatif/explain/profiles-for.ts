@@ -7,7 +7,7 @@ import type { Profile } from '../../scheduler/contract/contract.ts'
 import { assumeGates } from '../run/assumed-gates.ts'
 import type { ObjectSource } from './object-set.ts'
 
-/** The profiles of the scheduler of a cluster. As in forecasts, gates are on that its objects need. */
+/** The profiles of the scheduler of a cluster. As in forecasts, the gates that its objects need are enabled. */
 export function profilesFor(
   given: Settings,
   objects: ObjectSource,

@@ -74,7 +74,7 @@ export function findRepairs(
   return distinct.slice(0, 5).map(({ node, changes }) => ({ node, changes }))
 }
 
-/** A few nodes for each reason of rejection, those with the most free resources first. */
+/** Selects a few nodes for each reason of rejection, nodes with the most free resources first. */
 function candidates(trial: TrialCluster, pod: Pod, rejected: ReadonlyMap<string, PluginStatus>): readonly string[] {
   const groups = new Map<string, string[]>()
   for (const [name, { plugin, reasons }] of rejected) {
@@ -124,7 +124,7 @@ function repairOn(trial: TrialCluster, start: TrialState): readonly RepairStep[]
   return undefined
 }
 
-/** The change that satisfies the rejecting plugin, or undefined if none does. */
+/** The change that satisfies the rejecting plugin; undefined if no change does. */
 function repairStep(trial: TrialCluster, state: TrialState, status: PluginStatus): RepairStep | undefined {
   const node = trial.node(state.node.metadata.name)
   if (node === undefined) return undefined
@@ -178,7 +178,7 @@ function tolerate(state: TrialState): RepairStep | undefined {
     ({ effect, ...rest }) =>
       effect !== 'PreferNoSchedule' && !tolerations.some((each) => tolerates(each, { effect, ...rest })),
   )
-  // A taint of the node's health says that the node does not work: a pod must not tolerate it.
+  // A taint of the node's health means that the node does not work, so a pod must not tolerate it.
   if (taint === undefined || taint.key.startsWith('node.kubernetes.io/')) return undefined
   const added: Toleration = taint.value
     ? { key: taint.key, operator: 'Equal', value: taint.value, effect: taint.effect }
@@ -262,7 +262,7 @@ function freePort(trial: TrialCluster, state: TrialState, node: NodeState): Repa
   }
 }
 
-/** Relaxes the first constraint whose relaxation helps. */
+/** Relaxes the first constraint whose relaxation places the pod. */
 function relaxSpread(trial: TrialCluster, state: TrialState): RepairStep | undefined {
   const constraints = state.pod.spec.topologySpreadConstraints ?? []
   for (const [index, constraint] of constraints.entries()) {
@@ -281,7 +281,7 @@ function relaxSpread(trial: TrialCluster, state: TrialState): RepairStep | undef
 const missingClaim = /persistentvolumeclaim "([^"]+)" not found/
 const missingVolume = /persistentvolume "([^"]+)" not found/
 
-/** Suggests creating what is missing. The trial drops the volume, because its topology is not known yet. */
+/** Suggests creating missing objects. The trial omits the volume, because its topology is not known yet. */
 function repairVolumes(state: TrialState, { reasons }: PluginStatus): RepairStep | undefined {
   const { metadata, spec } = state.pod
   const reason = reasons.join(', ')

@@ -9,17 +9,18 @@ import type { Repair } from './repair.ts'
 import { amountsOf, amountText, type ResourceShortage, shortagesOn } from './shortage.ts'
 import type { TrialCluster } from './trial-cluster.ts'
 
-// A cordon is not about health.
+// The taints of unhealthy nodes. A cordon is not one of them.
 const healthTaints: ReadonlySet<string> = new Set(
   Object.values(taintKeys).filter((key) => key !== taintKeys.unschedulable),
 )
 const maxShapes = 12
 const maxMoves = 8
 
-/** Changes of resources after which the pod fits: one more node, or a smaller request. Each is tried. */
+/** Changes of resources after which the pod fits: one more node, or a smaller request. Each change is tried. */
 export function findResourceRepairs(trial: TrialCluster, pod: Pod): readonly Repair[] {
   const short = trial.nodes().map((node) => ({ node, shortages: shortagesOn(node, trial.parse(pod)) }))
-  // A node with room rejects the pod for another reason, which one more node like it does not change, unless it is its health.
+  // A node with enough resources rejects the pod for another reason. A second node like it does not help, unless the
+  // reason is the health of the node.
   if (short.some(({ node, shortages }) => shortages.length === 0 && !isUnhealthy(node))) return []
   return [...newNode(trial, pod), ...smallerRequest(trial, pod, short)]
 }
@@ -45,7 +46,10 @@ export function newNodeLike({ metadata }: Node): Repair {
   return { node: metadata.name, changes: [{ what: 'node', sentence }] }
 }
 
-/** One node per shape that is large enough: first those that only lack resources, the smallest first. */
+/**
+ * One node per shape that is large enough. Shapes that only lack resources come first, then smaller shapes before
+ * larger ones.
+ */
 function shapesOf(trial: TrialCluster, pod: Pod): readonly Node[] {
   const byShape = new Map<string, NodeState>()
   const parsed = trial.parse(pod)
@@ -110,7 +114,7 @@ function withRequest(pod: Pod, resource: string, amount: number): Pod | undefine
   return { ...pod, spec: { ...pod.spec, containers: pod.spec.containers.map(lowered) } }
 }
 
-/** A pod of the node that holds what is missing and fits on another node. */
+/** A pod of the node that holds the missing resource and fits on another node. */
 export function movablePod(
   trial: TrialCluster,
   node: NodeState,

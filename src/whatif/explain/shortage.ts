@@ -2,7 +2,7 @@ import type { Container, Pod } from '../../api/objects/pod.ts'
 import { formatQuantity, milliQuantity, quantityOf } from '../../api/quantity.ts'
 import type { NodeState, ParsedPod, ResourceAmounts } from '../../scheduler/contract/contract.ts'
 
-/** What a node lacks for a pod, in the units the scheduler counts in. */
+/** The resources that a node lacks for a pod, in the units of the scheduler. */
 export interface ResourceShortage {
   readonly resource: string
   readonly request: number
@@ -62,7 +62,7 @@ function bytesText(bytes: number): string {
 export const describeShortage = ({ resource, missing }: ResourceShortage) =>
   resource === 'pods' ? 'one pod slot' : `${amountText(resource, missing)} ${resource}`
 
-/** The pod without requests for the missing resources: if it fits, the original fits once they are freed. */
+/** The pod without requests for the missing resources. If it fits, the original pod fits after they are freed. */
 export function withSmallerRequests(pod: Pod, shortages: readonly ResourceShortage[]): Pod {
   const short = new Set(shortages.map(({ resource }) => resource))
   const trimmed = (container: Container): Container => {

@@ -33,7 +33,7 @@ export class TrialCluster {
   readonly objects: ObjectSource
   readonly cache = new SchedulerCache()
   private readonly scheduling: Scheduling
-  /** Without PostFilter, because a dry run of preemption is expensive and only the filters matter. */
+  /** A profile without PostFilter, because a dry run of preemption is expensive and only the filters matter. */
   private readonly filtersOnly: Scheduling
   private readonly random = createRandom('explain')
 
@@ -111,7 +111,7 @@ export class TrialCluster {
     }
   }
 
-  /** Why the devices of a node do not satisfy the claims of a pod, by request. */
+  /** The reasons why the devices of a node do not satisfy the claims of a pod, by request. */
   devicesOn(pod: Pod, name: string, release: KubernetesRelease): readonly RequestDiagnosis[] {
     const cluster = this.cache.cluster(this.objects)
     const node = cluster.node(name)

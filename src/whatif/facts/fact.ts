@@ -23,7 +23,7 @@ export type FactKind =
   | 'recovered'
   | 'step'
 
-/** One thing that happened, with details that reports need and traces do not have. */
+/** One event in a run, with details that reports need and traces do not have. */
 export interface Fact {
   /** Milliseconds since the start. */
   readonly atMs: number
@@ -32,7 +32,9 @@ export interface Fact {
   /** `namespace/name` of a pod, the name of a node, the kind of a step. */
   readonly key: string
   readonly uid: string
-  /** Name of a pod of a workload or of a node of an autoscaler in traces: generated names differ from run to run. */
+  /**
+   * The name of a pod of a workload, or of a node of an autoscaler, in traces. Generated names differ from run to run.
+   */
   readonly group?: string
   readonly detail?: unknown
   /** The controller that made the change; absent for steps of the scenario. */
@@ -41,11 +43,11 @@ export interface Fact {
 
 /** One line of a trace, in the format of recordings of the real components. */
 export interface TraceLine {
-  /** Seconds. */
+  /** Time in seconds. */
   readonly t: number
   readonly what: string
   readonly object: string
-  /** Of a pod; only in forecasts: recordings have none. */
+  /** The namespace of a pod. Set only in forecasts: recordings have no namespaces. */
   readonly namespace?: string
   readonly detail?: unknown
 }
@@ -72,7 +74,7 @@ export function formatTrace(facts: readonly Fact[]): string {
     .join('')
 }
 
-/** `made`: nodes of an autoscaler, with the name that represents them. */
+/** `made`: the nodes of an autoscaler, with the names that represent them. */
 function lineOf(
   { atMs, what, about, key, group, detail: given }: Fact,
   made: ReadonlyMap<string, string>,

@@ -11,7 +11,7 @@ import { findLoops } from './loops.ts'
 const requirement = (key: string, value: string) => ({ key, operator: 'In', values: [value] })
 const nodeClassRef = { group: 'karpenter.kwok.sh', kind: 'KWOKNodeClass', name: 'default' }
 
-it('does not report pods as a loop that Karpenter moves from each expired node to the next one', async () => {
+it('reports no loop if Karpenter moves pods from each expired node to the next one', async () => {
   const document = {
     apiVersion: 'berth.dev/v1alpha1',
     kind: 'Scenario',
@@ -70,7 +70,7 @@ it('does not report pods as a loop that Karpenter moves from each expired node t
   expect(findLoops(recorder, elapsedMs)).toEqual([])
 })
 
-/** Each minute the autoscaler makes a node for the pod of `web`, and then evicts it from there, for this reason. */
+/** Each minute, the autoscaler creates a node for the pod of `web`, and then evicts the pod from it for this reason. */
 async function movedEachMinute(by: 'karpenter' | 'cluster-autoscaler', reason: string, minutes: number) {
   const empty = { apiVersion: 'berth.dev/v1alpha1', kind: 'Scenario', cluster: [], steps: [], until: '1s' }
   const { plan } = planOfScenario(must(await readScenario(empty, async () => [])))
@@ -99,7 +99,7 @@ async function movedEachMinute(by: 'karpenter' | 'cluster-autoscaler', reason: s
 it.each([
   ['karpenter', 'Karpenter'],
   ['cluster-autoscaler', 'Cluster Autoscaler'],
-] as const)('reports pods that %s moves from each node that it made to the next one', async (by, name) => {
+] as const)('reports a loop if %s moves pods from each node that it created to the next one', async (by, name) => {
   const [loop, ...more] = await movedEachMinute(by, 'Underutilized', 4)
   expect(more).toEqual([])
   expect(loop?.kind).toBe('unsettled')

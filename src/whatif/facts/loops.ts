@@ -7,12 +7,15 @@ import { drainActor, upgradeActor } from '../scenario/step.ts'
 import { seconds } from './pod-entries.ts'
 import type { RunRecorder } from './run-recorder.ts'
 
-// The number of repetitions that make a loop.
+// The minimum number of repetitions of a loop.
 const minTimes = 3
-/** Actors that evict all pods of a node on purpose. */
+/** Actors that intentionally evict all pods of a node. */
 const drains: ReadonlySet<string> = new Set([drainActor, upgradeActor, karpenter, clusterAutoscaler])
 
-/** Pods that are placed on nodes that evict them again, pods that preempt each other, and deletions that never end. */
+/**
+ * Finds pods that are placed on nodes that evict them again, pods that preempt each other, and deletions that never
+ * end.
+ */
 export function findLoops(recorder: RunRecorder, elapsedMs: number): readonly Loop[] {
   return [
     ...placeEvictLoops(recorder),
@@ -28,12 +31,13 @@ const autoscalers = lookupTable({
 })
 
 /**
- * An autoscaler evicts pods from nodes that it made, and their replacements from the nodes that it made after that, up to the
- * end. A pod that moves to an existing node, or from a node that expired or drifted, is not part of a loop.
+ * An autoscaler evicts pods from nodes that it created, and their replacements from the nodes that it created after
+ * that, up to the end. A pod that moves to an existing node, or from a node that expired or drifted, is not part of a
+ * loop.
  */
 function autoscalerLoops({ facts, stories, consolidated }: RunRecorder, elapsedMs: number): readonly Loop[] {
   const made = new Set<string>()
-  /** By workload: how many evictions in a row led to each of its pods, the latest eviction first. */
+  /** By workload: the number of consecutive evictions that led to each of its pods, the latest eviction first. */
   const rounds = new Map<string, { atMs: number; round: number }[]>()
   const found = new Map<string, Loop>()
   for (const { what, about, key, uid, atMs, by = '', detail, group } of facts) {
@@ -103,7 +107,7 @@ function placeEvictLoops({ stories }: RunRecorder): readonly Loop[] {
   return loops
 }
 
-/** Two workloads that preempt each other. */
+/** Finds two workloads that preempt each other. */
 function preemptionLoops({ facts, stories }: RunRecorder): readonly Loop[] {
   const tally = new LoopCounter()
   const nominees = new Map<string, string>()
@@ -133,9 +137,9 @@ function preemptionLoops({ facts, stories }: RunRecorder): readonly Loop[] {
 }
 
 /**
- * Replacements are deleted as well, up to the end of the forecast. Pods that existed at the start do not count: if they are
- * deleted one by one, that is a long eviction, not a loop. Nor is a drain, an upgrade or an autoscaler that empties one node
- * after the other and so moves the same workload often.
+ * Replacements are deleted as well, up to the end of the forecast. Pods that existed at the start do not count: if they
+ * are deleted one by one, that is a long eviction, not a loop. A drain, an upgrade or an autoscaler that empties one
+ * node after the other, and therefore moves the same workload often, is not a loop either.
  */
 function unsettled({ facts, stories }: RunRecorder, elapsedMs: number): readonly Loop[] {
   const tailFrom = elapsedMs * 0.9

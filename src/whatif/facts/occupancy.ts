@@ -45,7 +45,7 @@ export class Occupancy {
     return size.cpuMilli === 0 && size.memoryBytes === 0 ? undefined : size
   }
 
-  /** `size`: of the pods that `room` counts. Counts that are compared must have the same. */
+  /** `size`: the size of the pods that `room` counts. Compared counts must use the same size. */
   count(size: PodSize | undefined): ClusterCount {
     const rows = [...this.rows.values()]
     return {
@@ -108,7 +108,7 @@ function taintsOf({ spec }: Node): readonly string[] {
   return (spec?.taints ?? []).map(formatTaint)
 }
 
-/** Whether pods without tolerations are rejected. */
+/** Reports whether the node rejects pods without tolerations. */
 function isClosed({ spec }: Node): boolean {
   return spec?.taints?.some(({ effect }) => effect !== 'PreferNoSchedule') === true
 }

@@ -48,7 +48,10 @@ export function replacementsIn(stories: readonly PodStory[]): Replacements {
   return pairs
 }
 
-/** Assigns members one by one, in the order in which they are printed: faster than spreads for many pods. */
+/**
+ * Members are assigned one by one, in the order in which they are printed, because this is faster than spreads for many
+ * pods.
+ */
 function entryOf(story: PodStory, replacement: PodStory | undefined, end: Store): PodEntry {
   const entry: { -readonly [Name in keyof PodEntry]?: PodEntry[Name] } = { pod: story.key }
   if (story.group !== undefined) entry.group = story.group

@@ -25,14 +25,14 @@ const evicted = (atMs: number) => fact(atMs, 'disruption', 'DeletionByTaintManag
 const deleted = (atMs: number, by: string) => fact(atMs, 'terminating', 'a1', by)
 
 describe('the story of a pod', () => {
-  it('has the disruption that deletes the pod', () => {
+  it('the story of a pod has the disruption that deletes the pod', () => {
     expect(storyOf(evicted(1_000), deleted(1_000, 'taint-eviction-controller'))).toMatchObject({
       disruption: 'DeletionByTaintManager',
       deletedBy: 'taint-eviction-controller',
     })
   })
 
-  it('does not have the disruption of a pod that its controller deleted before', () => {
+  it('the story of a pod does not have a disruption after its controller deleted it', () => {
     expect(storyOf(deleted(0, 'replicaset-controller'), evicted(300_000))).toMatchObject({
       disruption: undefined,
       deletedBy: 'replicaset-controller',

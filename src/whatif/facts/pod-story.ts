@@ -19,31 +19,31 @@ export interface PodStory {
   readonly priority: number
   readonly cpuMilli: number
   readonly memoryBytes: number
-  /** It existed before the start. */
+  /** The pod existed before the start. */
   readonly isOld: boolean
-  /** It was terminating at the start. */
+  /** The pod was terminating at the start. */
   readonly wasGoing: boolean
-  /** It had finished at the start. */
+  /** The pod had finished at the start. */
   readonly wasEnded: boolean
-  /** Its node at the start. */
+  /** The node of the pod at the start. */
   readonly fromNode: string | undefined
   createdMs: number | undefined
   boundMs: number | undefined
   node: string | undefined
   startedMs: number | undefined
-  /** The last time at which it started or became ready. */
+  /** The last time at which the pod started or became ready. */
   readyMs: number | undefined
   unschedulableMs: number | undefined
   /** The last scheduling failure. */
   message: string | undefined
   nominated: string | undefined
   notReadyMs: number | undefined
-  /** The last time at which it became ready again. */
+  /** The last time at which the pod became ready again. */
   recoveredMs: number | undefined
-  /** The reason of its DisruptionTarget condition. */
+  /** The reason of the DisruptionTarget condition of the pod. */
   disruption: string | undefined
   deletedMs: number | undefined
-  /** The controller that deleted it; absent: a client outside the control plane. */
+  /** The controller that deleted the pod; absent: a client outside the control plane. */
   deletedBy: string | undefined
   endedMs: number | undefined
   endedAs: string | undefined
@@ -120,7 +120,7 @@ export function tell(story: PodStory, { what, atMs, detail, by }: Fact): void {
       if (story.notReadyMs !== undefined) story.recoveredMs = atMs
       return
     case 'disruption':
-      // A pod that is being deleted already is not deleted because of this.
+      // The disruption did not delete a pod that is already being deleted.
       if (story.deletedMs === undefined) story.disruption = String(detail)
       return
     case 'terminating':

@@ -28,7 +28,7 @@ const anyPod = fc
     } as unknown as Pod
   })
 
-/** Half of the time a write leaves the spec as it was. */
+/** Half of the writes do not change the spec. */
 const write = fc.record({
   at: fc.nat({ max: 3 }),
   pod: fc.option(anyPod, { nil: undefined }),
@@ -38,7 +38,7 @@ const write = fc.record({
 const figures = (tally: PodTally) => ({ states: tally.states, nodes: nodeNames.slice(1).map((node) => tally.on(node)) })
 
 describe('a tally of pods', () => {
-  test('equals a new count after any changes', () => {
+  test('a tally of pods equals a new count after any changes', () => {
     fc.assert(
       fc.property(
         fc.array(anyPod, { minLength: 4, maxLength: 4 }),
@@ -59,7 +59,7 @@ describe('a tally of pods', () => {
     )
   })
 
-  test('lists the pods that are missing at the first count', () => {
+  test('a tally of pods lists the pods that are missing at the first count', () => {
     const pod = (uid: string, phase: string): Pod =>
       ({ metadata: { name: uid, uid }, spec: { containers: [], nodeName: 'n1' }, status: { phase } }) as unknown as Pod
     expect([...new PodTally([pod('a', 'Pending'), pod('b', 'Succeeded')]).missing]).toEqual(['a'])

@@ -2,7 +2,7 @@ import type { Pod } from '../../api/objects/pod.ts'
 import { isMissing, type PodState, podStateOf, podStates } from '../../api/pod-state.ts'
 import { schedulingRequests } from '../../api/scheduling-requests.ts'
 
-/** Number and requests of the pods of one node, without finished ones. */
+/** The number and the requests of the pods of one node, without finished pods. */
 export interface NodeTally {
   readonly pods: number
   readonly cpuMilli: number
@@ -69,7 +69,7 @@ export class PodTally {
   }
 }
 
-/** Writes keep unchanged parts of an object. Resources in the status, which a resize sets, also count. */
+/** Writes reuse unchanged parts of an object. Resources in the status, which a resize sets, also count. */
 function hasSameRequests(a: Pod, b: Pod): boolean {
   return a.spec === b.spec && !hasStatusResources(a) && !hasStatusResources(b)
 }

@@ -18,9 +18,9 @@ export interface RunSample {
   readonly pods: Readonly<Record<PodState, number>>
   readonly nodesReady: number
   readonly nodes: number
-  /** Number of pods disrupted so far. */
+  /** The number of pods disrupted so far. */
   readonly disrupted: number
-  /** Change of the requests of bound pods since the start. */
+  /** The change of the requests of bound pods since the start. */
   readonly cpuMilli: number
   readonly memoryBytes: number
 }
@@ -30,7 +30,7 @@ export interface BudgetBreach {
   readonly budget: string
   readonly fromMs: number
   readonly untilMs?: number
-  /** The minimum during the period. */
+  /** The minimum number of healthy pods during the period. */
   readonly healthy: number
   readonly desired: number
   /** The period began before the start. */
@@ -48,12 +48,12 @@ export class RunRecorder {
   readonly tally: PodTally
   /** The ready pods of every workload. */
   readonly workloads: WorkloadWatch
-  /** The devices that are allocated and released. */
+  /** Allocations and releases of devices. */
   readonly claims = new ClaimWatch()
   /** Names of nodes that Karpenter removes because they are not needed. */
   readonly consolidated = new Set<string>()
   private readonly openBreaches = new Map<string, number>()
-  /** The number of healthy pods that each budget last desired and had. */
+  /** The last numbers of desired and healthy pods of each budget. */
   private readonly metBefore = new Map<string, number>()
   /** Pods that were missing before the start and have not run since: recovery does not wait for them. */
   private readonly neverWell: Set<string>
@@ -70,7 +70,7 @@ export class RunRecorder {
     if (fact.about === 'Pod') this.tell(fact, change.before as Pod | undefined, change.after as Pod | undefined)
   })
 
-  /** `tally`: the pods were counted before; then the history of workloads is not recorded. */
+  /** `tally`: an existing count of the pods. The history of workloads is then not recorded. */
   constructor(startMs: number, store: Store, tally?: PodTally) {
     this.startMs = startMs
     this.workloads = new WorkloadWatch(store)
@@ -86,7 +86,7 @@ export class RunRecorder {
     }
   }
 
-  /** Ends the last instant. */
+  /** Ends the current instant. */
   settle(): void {
     this.workloads.settle(this.nowMs)
   }
@@ -96,7 +96,7 @@ export class RunRecorder {
     return [...this.sampled, this.sample()]
   }
 
-  /** Time since which no pod is missing; undefined while one is. */
+  /** The time since which no pod is missing; undefined while a pod is missing. */
   get wellAgainMs(): number | undefined {
     return this.wellSinceMs
   }
@@ -139,7 +139,7 @@ export class RunRecorder {
     }
   }
 
-  /** Nodes that expire or drift are replaced on purpose, and are not noted. */
+  /** Nodes that expire or drift are replaced intentionally, so they are not recorded. */
   private noteConsolidation(claim: NodeClaim | undefined): void {
     const cause = findCondition(claim?.status?.conditions, 'DisruptionReason')
     const isConsolidation = cause?.status === 'True' && (cause.reason === 'Underutilized' || cause.reason === 'Empty')
@@ -147,7 +147,9 @@ export class RunRecorder {
     if (isConsolidation && nodeName !== undefined) this.consolidated.add(nodeName)
   }
 
-  /** Ends the last instant if this change belongs to a later one. Other changes than those counted here make no sample. */
+  /**
+   * Ends the current instant if this change belongs to a later one. Changes that are not counted here create no sample.
+   */
   private advanceTo(atMs: number): void {
     if (atMs <= this.nowMs) return
     this.sampled.push(this.sample())
@@ -199,7 +201,7 @@ export class RunRecorder {
 
   private noteBudget(key: string, { status }: PodDisruptionBudget, atMs: number, isOld: boolean): void {
     const { currentHealthy: healthy = 0, desiredHealthy: desired = 0, expectedPods = 0 } = status ?? {}
-    // A scale-up raises the number of desired pods before the new pods are healthy; that takes no healthy pod away.
+    // A scale-up raises the number of desired pods before the new pods are healthy, but no healthy pod is lost.
     const required = Math.min(desired, this.metBefore.get(key) ?? desired)
     if (healthy >= desired) this.metBefore.set(key, desired)
     if (expectedPods === 0 || healthy >= required) {

@@ -96,7 +96,7 @@ function phraseOf({ what, object, detail }: TraceLine): string {
   }
 }
 
-/** The step as written, without its time and with names instead of objects. */
+/** The step as written, without its time, and with names instead of objects. */
 export function stepText(kind: string, detail: unknown): string {
   const content = (detail as Readonly<Record<string, unknown>> | undefined)?.[kind]
   if (content === undefined) return ''

@@ -15,7 +15,7 @@ export class FactWriter {
   private change: Change | undefined
   private atMs = 0
   private by: string | undefined
-  /** Nodes that an autoscaler made during the run, with the name that represents them. */
+  /** Nodes that an autoscaler created during the run, with the names that represent them. */
   private readonly made = new Map<string, string>()
 
   constructor(write: (fact: Fact, change: Change) => void) {
@@ -43,7 +43,7 @@ export class FactWriter {
     const uid = object?.metadata.uid ?? ''
     const about = resource === 'pods' ? 'Pod' : 'Node'
     const group = about === 'Pod' ? groupOf(object as Pod) : this.made.get(key)
-    // The common case: a pod of a workload, changed by a controller.
+    // The most frequent case: a controller changes a pod of a workload.
     if (group !== undefined && detail !== undefined && by !== undefined) {
       this.write({ atMs, what, about, key, uid, group, detail, by }, change)
       return
@@ -70,13 +70,13 @@ export function groupOf(pod: Pod): string | undefined {
   return owner === undefined ? undefined : `${pod.metadata.labels?.['app'] ?? owner.name}-*`
 }
 
-/** `GROUP-*` for nodes that an autoscaler made. */
+/** `GROUP-*` for nodes that an autoscaler created. */
 function nodeGroupOf(node: Node): string | undefined {
   const group = node.metadata.labels?.[groupLabel] ?? node.metadata.labels?.['karpenter.sh/nodepool']
   return group === undefined ? undefined : `${group}-*`
 }
 
-/** Instance type, zone and capacity type of a node of an autoscaler, where it has such labels. */
+/** The instance type, zone and capacity type of a node of an autoscaler, if it has such labels. */
 function shapeOf(node: Node | undefined): string | undefined {
   if (node === undefined || nodeGroupOf(node) === undefined) return undefined
   const keys = [labels.instanceType, labels.zone, 'karpenter.sh/capacity-type']
@@ -136,7 +136,7 @@ function notePodStatus(before: Pod | undefined, after: Pod, node: string | undef
   let ready: PodCondition | undefined
   let at = 0
   for (const condition of young?.conditions ?? []) {
-    // Unchanged items are mostly the same object at the same index.
+    // Unchanged items are usually the same object at the same index.
     if (condition === were?.[at++]) continue
     if (condition.type === 'PodScheduled') scheduled = condition
     else if (condition.type === 'DisruptionTarget') disruption = condition

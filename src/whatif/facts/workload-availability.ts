@@ -7,7 +7,7 @@ import { scaledValue } from '../../controllers/scaled-value.ts'
 import type { Change } from '../../runtime/controller.ts'
 import type { Store } from '../../store/contract.ts'
 
-/** A workload with replicas, and how many of them must be ready. */
+/** A workload with replicas, and the number of replicas that must be ready. */
 export interface RequiredWorkload {
   /** `Deployment shop/checkout` */
   readonly name: string
@@ -16,19 +16,22 @@ export interface RequiredWorkload {
   readonly own: string
   readonly labels: StringMap
   readonly replicas: number
-  /** What its disruption budget desires; without one, or if the budget allows no loss, a single pod of several. */
+  /**
+   * The number that the disruption budget desires. Without a budget, or if the budget allows no loss: one pod less than
+   * all, if there are several.
+   */
   readonly required: number
-  /** Ready at the start. */
+  /** The number of ready pods at the start. */
   readonly ready: number
 }
 
-/** A time in which a workload has fewer ready pods than it must have. */
+/** A period in which a workload has fewer ready pods than it must have. */
 export interface Shortage {
   readonly workload: RequiredWorkload
   readonly fromMs: number
   /** Absent: up to the end. */
   readonly untilMs?: number
-  /** The fewest. */
+  /** The minimum number of ready pods. */
   readonly ready: number
 }
 
@@ -124,11 +127,11 @@ function requiredOf(
 export class WorkloadAvailability {
   readonly workloads: RequiredWorkloads
   readonly shortages: Shortage[] = []
-  /** The fewest ready pods so far, at the end of an instant. */
+  /** The minimum number of ready pods so far, at the end of an instant. */
   readonly fewest: number[]
   private readonly ready: number[]
   private readonly open = new Map<number, number>()
-  /** ReplicaSets that were created since. */
+  /** ReplicaSets that were created since the start. */
   private readonly newSets = new Map<string, number>()
   private readonly touched = new Set<number>()
   private lastMs = 0
@@ -139,7 +142,7 @@ export class WorkloadAvailability {
     this.fewest = this.ready.slice()
   }
 
-  /** `atMs`: since the start. */
+  /** `atMs`: milliseconds since the start. */
   take(changes: readonly Change[], atMs: number): void {
     if (atMs > this.lastMs) this.judge()
     this.lastMs = atMs

@@ -4,7 +4,7 @@ import { controllerOf } from '../../api/owner-references.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
 import type { Store } from '../../store/contract.ts'
 
-/** What users deploy: the outermost controller of a pod, or the pod itself. One object per workload and finder. */
+/** The object that users deploy: the outermost controller of a pod, or the pod itself. One object per workload and finder. */
 export interface OwningWorkload {
   /** `namespace/Kind/name` */
   readonly id: string
@@ -12,7 +12,9 @@ export interface OwningWorkload {
   readonly namespace: string
   readonly name: string
   readonly uid: string
-  /** Its pods belong to their nodes: those of a DaemonSet, and mirror pods. They neither move nor outlive their node. */
+  /**
+   * The pods belong to their nodes (pods of a DaemonSet, and mirror pods). They never move, and end with their node.
+   */
   readonly isPerNode: boolean
 }
 
@@ -26,7 +28,10 @@ const innerKinds = lookupTable<string>({
 
 const mostLevels = 4
 
-/** Finds the workload of pods. Remembers it by controller, so that it is known after the controller was deleted. */
+/**
+ * Finds the workloads of pods. Remembers them by controller, so that a workload is known after its controller was
+ * deleted.
+ */
 export class WorkloadFinder {
   private readonly store: Store
   /** By the uid of the controller of the pod, and by the uid of the outermost controller. */
@@ -40,7 +45,7 @@ export class WorkloadFinder {
   of(pod: Pod): OwningWorkload {
     const { namespace = '', name, uid = '' } = pod.metadata
     const owner = controllerOf(pod)
-    // Mirror pods belong to their node; each of them is a workload.
+    // A mirror pod belongs to its node, so each mirror pod is a workload.
     if (owner === undefined) return workload('Pod', namespace, name, uid)
     if (owner.kind === 'Node') return { ...workload('Pod', namespace, name, uid), isPerNode: true }
     const known = this.known.get(owner.uid)
@@ -59,7 +64,7 @@ export class WorkloadFinder {
       if (next === undefined) break
       current = next
     }
-    // The ReplicaSets of a Deployment have one workload.
+    // All ReplicaSets of a Deployment have one workload.
     const found = this.outer.get(current.uid) ?? workload(current.kind, namespace, current.name, current.uid)
     this.outer.set(current.uid, found)
     return found

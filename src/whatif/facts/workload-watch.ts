@@ -14,19 +14,22 @@ export interface WorkloadHistory {
   readonly labels: StringMap | undefined
   readonly readyBefore: number
   readonly ready: number
-  /** Pods that should be ready, as its controller says; absent: the kind has no such number. */
+  /** The number of pods that the controller wants; absent: the kind has no such number. */
   readonly desired: number | undefined
-  /** The ready pods that it must keep: those that it had, as long as they are desired. */
+  /** The number of ready pods that the workload must keep: the ready pods at the start, as long as they are desired. */
   readonly expected: number
-  /** Pods that are neither finished nor terminating. */
+  /** The number of pods that are neither finished nor terminating. */
   readonly pods: number
-  /** The fewest ready pods, and since when. Absent: it has never been complete. */
+  /**
+   * The minimum number of ready pods, and the time at which it was reached. Absent: the workload has never been
+   * complete.
+   */
   readonly lowest: { readonly count: number; readonly atMs: number } | undefined
-  /** Time with fewer ready pods than before. */
+  /** The time with fewer ready pods than before. */
   readonly unavailableMs: number
-  /** Time without a ready pod. */
+  /** The time without a ready pod. */
   readonly downMs: number
-  /** Since when it has all the pods that it wants; absent: it lacks some. */
+  /** The time since which the workload has all wanted pods; absent: some are missing. */
   readonly completeMs: number | undefined
 }
 
@@ -62,7 +65,7 @@ export class WorkloadWatch {
   readonly finder: WorkloadFinder
   private readonly store: Store
   private readonly states = new Map<string, WorkloadState>()
-  /** Workloads that changed in the current instant: what lasts no time is not reported. */
+  /** Workloads that changed in the current instant. States that end within the instant are not reported. */
   private readonly changed = new Set<WorkloadState>()
 
   constructor(store: Store) {
@@ -81,7 +84,7 @@ export class WorkloadWatch {
     if (podState !== 'terminating') state.pods++
   }
 
-  /** A pod changed its state from `old` to `young`. */
+  /** Counts a pod whose state changed from `old` to `young`. */
   take(pod: Pod, old: PodState | undefined, young: PodState | undefined): void {
     const workload = this.finder.of(pod)
     const isKnown = this.states.has(workloadKey(workload))
@@ -96,13 +99,16 @@ export class WorkloadWatch {
     this.changed.add(state)
   }
 
-  /** A daemon pod of a removed node is not missing: it is not wanted any more. */
+  /** A daemon pod of a removed node is not missing, because it is no longer wanted. */
   private leftWithNode({ kind }: OwningWorkload, { spec }: Pod): boolean {
     if (kind !== 'DaemonSet' || spec?.nodeName === undefined) return false
     return this.store.get('nodes', spec.nodeName) === undefined
   }
 
-  /** The number of pods that a controller wants may have changed. `onChange` is called before that is noted. */
+  /**
+   * Handles a possible change of the number of pods that a controller wants. `onChange` is called before the change is
+   * recorded.
+   */
   takeOwner(resource: string, owner: KubeObject | undefined, onChange: () => void): void {
     if (owner === undefined || !ownerResources.has(resource)) return
     const state = this.states.get(owner.metadata.uid ?? '')
@@ -140,7 +146,7 @@ export class WorkloadWatch {
   private historyOf(state: WorkloadState, untilMs: number): WorkloadHistory {
     const history = closed(state, untilMs)
     if (state.labels !== undefined) return history
-    // A workload whose pods never changed may have lacked pods all the time.
+    // A workload whose pods never changed may have lacked pods from the start.
     const desired = this.desiredBy(state)
     return { ...history, desired, completeMs: state.ready < (desired ?? 0) ? undefined : 0 }
   }
@@ -184,7 +190,7 @@ export class WorkloadWatch {
     state.expected = ready
     if (ready > 0) state.lowest = { count: ready, atMs: 0 }
     state.desired = this.desiredBy(state) ?? state.desired
-    // It lacks pods from the start.
+    // The workload lacks pods from the start.
     if (ready < (state.desired ?? 0)) state.completeMs = undefined
   }
 
@@ -195,7 +201,7 @@ export class WorkloadWatch {
   }
 }
 
-/** The same for a workload in every run of a cluster. */
+/** A key that is the same for a workload in every run of a cluster. */
 export function workloadKey({ uid, id }: OwningWorkload): string {
   return uid === '' ? id : uid
 }
@@ -227,7 +233,7 @@ function settle(state: WorkloadState, atMs: number): void {
   } else state.downSinceMs ??= atMs
 }
 
-/** With the periods that last until the end. */
+/** The history including the periods that last until the end. */
 function closed(state: WorkloadState, untilMs: number): WorkloadHistory {
   const { unavailableSinceMs, downSinceMs, ...history } = state
   return {

@@ -11,13 +11,13 @@ import type { Step } from '../scenario/step.ts'
 import { SurvivalRuns } from '../survival/survival.ts'
 import { findingOf, type LintedWorkload, type LintFinding, type LintObjects, type LintRule } from './lint.ts'
 
-// Forecasts per rule: the first findings show what all of them mean.
+// The maximum number of forecasts per rule. A few findings are enough to show the effect of the others.
 const mostForecasts = 5
 const mostRollouts = 20
 
 export type LintPlan = Omit<ForecastPlan, 'steps' | 'expect' | 'found'> & {
   readonly found: NonNullable<ForecastPlan['found']>
-  /** Plays every failure on the whole cluster, even if it touches only a part. */
+  /** Runs every failure on the whole cluster, even if it affects only a part. */
   readonly isWhole?: boolean
 }
 
@@ -26,7 +26,7 @@ interface LintLimits {
   readonly wants?: (rule: LintRule) => boolean
 }
 
-/** Adds what forecasts show: evidence for findings, rollouts that never end, and loops. */
+/** Adds the results of forecasts: evidence for findings, rollouts that never end, and loops. */
 export class LintForecasts {
   private readonly plan: LintPlan
   private readonly objects: LintObjects
@@ -39,7 +39,7 @@ export class LintForecasts {
     this.seed = seed
   }
 
-  /** The findings with evidence, and those that only a forecast finds. */
+  /** The findings with evidence, and the findings that only a forecast shows. */
   complete(findings: readonly LintFinding[]): readonly LintFinding[] {
     const parts = this.parts(findings)
     for (;;) {
@@ -48,7 +48,10 @@ export class LintForecasts {
     }
   }
 
-  /** As `complete`, for callers that yield to other work after each part. Once `isOver` holds, nothing more is played. */
+  /**
+   * As `complete`, for callers that yield to other work after each part. When `isOver` returns true, no more forecasts
+   * are run.
+   */
   *parts(
     findings: readonly LintFinding[],
     { isOver = () => false, wants = () => true }: LintLimits = {},
@@ -120,12 +123,12 @@ export class LintForecasts {
     return this.objects.pods.find((pod) => pod.spec.nodeName !== undefined && isMeant(pod))?.spec.nodeName
   }
 
-  /** Deployments whose new pods are limited by their old ones. */
+  /** Deployments whose old pods limit the placement of new pods. */
   private limitedWorkloads(): readonly LintedWorkload[] {
     return this.objects.workloads.filter((each) => each.kind === 'Deployment' && isLimited(each)).slice(0, mostRollouts)
   }
 
-  /** Plays a restart. */
+  /** Runs a forecast of a restart. */
   private rolloutOf(workload: LintedWorkload): readonly LintFinding[] {
     const { namespace = 'default', name } = workload.metadata
     const patch = { spec: { template: { metadata: { annotations: { 'berth.dev/restarted': 'true' } } } } }
@@ -180,7 +183,7 @@ export class LintForecasts {
   }
 }
 
-/** New pods count against the old ones: required anti-affinity, or a spread constraint that must hold. */
+/** Reports whether new pods count against old ones: required anti-affinity, or a required spread constraint. */
 function isLimited({ spec }: LintedWorkload): boolean {
   const { affinity, topologySpreadConstraints = [] } = spec?.template?.spec ?? {}
   return (

@@ -25,7 +25,7 @@ describe('lint finds', () => {
       ['budget-never-drains a'],
     ],
     [
-      'nothing in a workload with a budget that allows one',
+      'nothing for a workload with a budget that allows one eviction',
       { workloads: [deployment('a', 2)], budgets: [budget('a', 1)] },
       [],
     ],
@@ -41,7 +41,7 @@ describe('lint finds', () => {
       ['overlapping-budgets a'],
     ],
     [
-      'a toleration of dead nodes without an end',
+      'a toleration of failed nodes without a time limit',
       {
         workloads: [inside(deployment('a', 2), { tolerations: [{ operator: 'Exists' }] })],
         budgets: [budget('a', 1)],
@@ -49,7 +49,7 @@ describe('lint finds', () => {
       ['tolerates-dead-nodes a'],
     ],
     [
-      'a pod of the system with a low priority',
+      'a system pod with a low priority',
       {
         workloads: [
           { ...deployment('dns', 2), metadata: { name: 'dns', namespace: 'kube-system' } },
@@ -60,11 +60,11 @@ describe('lint finds', () => {
       },
       ['preempts-system dns'],
     ],
-  ])('%s', (_name, objects, expected) => {
+  ])('lint finds %s', (_name, objects, expected) => {
     expect(found(objects)).toEqual(expected)
   })
 
-  it('a percentage of a budget as the disruption controller rounds it', () => {
+  it('rounds a percentage of a budget as the disruption controller does', () => {
     const half = { ...budget('a', 1), spec: { minAvailable: '50%', selector: { matchLabels: { app: 'a' } } } }
     expect(found({ workloads: [deployment('a', 1)], budgets: [half] })).toContain('budget-never-drains a')
     expect(found({ workloads: [deployment('a', 2)], budgets: [half] })).toEqual([])
@@ -95,13 +95,13 @@ describe('forecasts of lint', () => {
     return new LintForecasts(plan, objects, '1').complete(lintObjects(objects))
   }
 
-  it('lint shows the drain that a budget blocks', async () => {
+  it('adds the blocked drain as evidence for a budget that never allows an eviction', async () => {
     const findings = await completed([node('a'), node('b'), deployment('db', 1), budget('db', 1)])
     const [blocked] = findings.filter(({ rule }) => rule === 'budget-never-drains')
     expect(blocked?.evidence).toMatch(/^whatif drain [ab]: BLOCKED: .*db/)
   })
 
-  it('lint finds a rollout that never ends, because one pod per node is required and every node has one', async () => {
+  it('finds a rollout that never ends because required anti-affinity allows one pod per node and every node has one', async () => {
     const terms = [{ topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: 'web' } } }]
     const affinity = { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: terms } }
     const app = inside(deployment('web', 2), { affinity }) as { spec: object }

@@ -8,7 +8,7 @@ import { counted, listed } from '../report/phrases.ts'
 
 export type LintSeverity = 'error' | 'warning'
 
-/** What each rule finds, and how bad it is. */
+/** The rules, with their severity and a description. */
 export const lintRules = {
   'budget-never-drains': { severity: 'error', summary: 'A disruption budget that never allows an eviction' },
   'overlapping-budgets': { severity: 'error', summary: 'Pods with more than one disruption budget cannot be evicted' },
@@ -31,7 +31,7 @@ export interface LintFinding {
   readonly namespace?: string
   readonly name: string
   readonly message: string
-  /** What shows it; from a forecast where one applies. */
+  /** The evidence of the finding, from a forecast if the rule has one. */
   readonly evidence?: string
   readonly fix: string
 }
@@ -133,7 +133,7 @@ function neverDrains(budget: PodDisruptionBudget, expected: number): LintFinding
   })
 }
 
-/** As the disruption controller rounds: up. */
+/** Rounds up, as the disruption controller does. */
 function desiredOf({ spec }: PodDisruptionBudget, expected: number): number {
   const scaled = (value: string | number) =>
     typeof value === 'number' ? value : Math.ceil((Number.parseInt(value, 10) * expected) / 100)
@@ -182,7 +182,7 @@ function workloadFindings(workload: LintedWorkload, { budgets, nodes, pods }: Li
   return findings
 }
 
-/** The taint of a dead node that the pods tolerate without a time limit. */
+/** The taint of a failed node that the pods tolerate without a time limit. */
 function foreverTolerated(spec: PodSpec | undefined): string | undefined {
   for (const key of ['node.kubernetes.io/unreachable', 'node.kubernetes.io/not-ready']) {
     const match = spec?.tolerations?.find(
@@ -216,7 +216,7 @@ function onlyZone(
   return { name: only, pods: placed.length, zones: zones.size }
 }
 
-/** Pods of the system with a lower priority than ordinary workloads that may preempt. */
+/** System pods with a lower priority than ordinary workloads that may preempt them. */
 function systemFindings({ workloads, priorityClasses }: LintObjects): readonly LintFinding[] {
   const classes = new Map(priorityClasses.map((each) => [each.metadata.name, each]))
   const standard = priorityClasses.find(({ globalDefault }) => globalDefault === true)?.value ?? 0

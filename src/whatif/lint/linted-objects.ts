@@ -25,7 +25,7 @@ export function lintedObjects(store: Pick<Store, 'list'> | undefined, manifests:
   }
 }
 
-/** Errors first, then in the order of the rules and of the names. */
+/** Sorts errors first, then by rule and name. */
 export function orderedFindings(findings: readonly LintFinding[]): readonly LintFinding[] {
   const ruleNames = Object.keys(lintRules)
   const rank = ({ severity, rule }: LintFinding) => (severity === 'error' ? 0 : 100) + ruleNames.indexOf(rule)

@@ -31,13 +31,13 @@ describe('advice for a violated budget', () => {
       loops: [],
     }) as unknown as ForecastFacts
 
-  it('names the update strategy of a workload that a rollout takes below its budget', () => {
+  it('names the update strategy if a rollout takes a workload below its budget', () => {
     expect(adviceFor(violated(6, { 'scaled down': 6 }), (node) => node)).toBe(
       'lower maxUnavailable in the update strategy of shop/web; a rollout ignores budgets',
     )
   })
 
-  it('does not advise a change of the update strategy if fewer pods are wanted', () => {
+  it('gives no advice about the update strategy if fewer pods are wanted', () => {
     expect(adviceFor(violated(0, { 'scaled down': 6 }), (node) => node)).toBeUndefined()
   })
 })
@@ -59,12 +59,12 @@ describe('advice for a blocked drain', () => {
     return adviceFor({ workloads, drains } as unknown as ForecastFacts, (node) => node)
   }
 
-  it('the advice is to make room for pending pods only if they belong to the workload that blocks', () => {
+  it('the advice for a blocked drain is to make room for pending pods only if they belong to the workload that blocks', () => {
     expect(blockedBy('Deployment/cart')).toBe('make room for the pending pods of shop/cart; the drain waits for them')
     expect(blockedBy('Deployment/web')).toBe('add a replica, or allow one more unavailable pod in the budget shop/web')
   })
 
-  it('the advice is not to add replicas if the budget desires all of them', () => {
+  it('the advice for a blocked drain is not to add replicas if the budget desires all of them', () => {
     expect(blockedBy('Deployment/web', { never: true })).toBe('set maxUnavailable: 1 in the budget shop/web')
   })
 })

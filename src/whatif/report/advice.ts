@@ -3,7 +3,7 @@ import { budgetsThatBlock } from './blocking-budgets.ts'
 import { cutMiddle } from './fitted-text.ts'
 import { type ForecastFacts, nameOf } from './verdict.ts'
 
-/** The first thing to do about the worst problem of a forecast, in a few words. */
+/** The first remedy for the worst problem of a forecast, in a few words. */
 export function adviceFor(facts: ForecastFacts, short: (node: string) => string): string | undefined {
   const { workloads } = facts
   const stuck = workloads.flatMap(({ terminating }) => terminating)
@@ -38,14 +38,14 @@ function blockedAdvice({ drains, upgrade, workloads }: ForecastFacts): string | 
   if (waiting !== undefined && !isNever)
     return `make room for the pending pods of ${nameOf(waiting)}; the drain waits for them`
   const which = others.length > 0 ? 'these budgets' : `the budget ${cutMiddle(blocking.budget, 40)}`
-  // A percentage, or maxUnavailable, needs the number of replicas.
+  // The maximum of a percentage, or of maxUnavailable, depends on the number of replicas.
   if (blocked.every(({ why }) => why.includes('failed sync')))
     return `set minAvailable in ${which} to an integer; the replicas of the pods are unknown`
   return isNever ? `set maxUnavailable: 1 in ${which}` : `add a replica, or allow one more unavailable pod in ${which}`
 }
 
 function budgetAdvice({ answer, timeline, workloads }: ForecastFacts): string | undefined {
-  // The workload that the answer calls the worst.
+  // The workload that the answer reports as the worst.
   const worst = workloads.find(({ timeBelowBudget }) => timeBelowBudget > 0)
   const budget = worst?.budget ?? answer.budgetsBroken[0]
   if (budget === undefined) return undefined
@@ -59,7 +59,7 @@ function budgetAdvice({ answer, timeline, workloads }: ForecastFacts): string | 
   return undefined
 }
 
-/** All deleted pods were deleted by their own controllers: in a rollout, or because fewer are wanted. */
+/** Reports whether the controllers of all deleted pods deleted them: in a rollout, or because fewer pods are wanted. */
 export function isScaledDown(causes: ForecastFacts['answer']['causes']): boolean {
   return Object.keys(causes).every((cause) => cause === 'scaled down')
 }
@@ -74,7 +74,7 @@ const remedies: readonly (readonly [RegExp, (reason: string) => string])[] = [
   [/cannot allocate all claims/, () => 'add a node with free devices that match the claims, or release such a device'],
   [/topology spread/, () => 'add nodes in the domains that lack pods, or relax the topology spread constraints'],
   [/volume node affinity/, () => 'add a node where the volumes are; they cannot move'],
-  // Before taints: a node that only the selector rejects has no taint that matters.
+  // This comes before taints: a node that the selector rejects does not need its taint removed.
   [/node affinity\/selector/, () => "add nodes that match the pods' node selector"],
   [/untolerated taint/, () => 'add nodes without the taint, or tolerate it'],
   [/unschedulable/, () => 'uncordon or add nodes'],

@@ -11,8 +11,8 @@ import { pendingPods } from './workload-entries.ts'
 const mostLines = 5
 
 /**
- * What happens, in at most five lines of at most `width` characters: what is drained and what blocks the rest, what
- * breaks and for how long, what remains pending, what moves, and what to do about it.
+ * The answer in at most five lines of at most `width` characters: which nodes are drained and what blocks the others,
+ * which workloads lose ready pods and for how long, which pods remain pending, which pods move, and a remedy.
  */
 export function answerLines(facts: ForecastFacts, width = usualWidth): readonly string[] {
   const short = shortNames(facts.nodes.map(({ node }) => node))
@@ -30,7 +30,7 @@ export function answerLines(facts: ForecastFacts, width = usualWidth): readonly 
   return [...shown, ...(advice === undefined ? [] : [`To do: ${advice}.`])].map((line) => cutEnd(line, width))
 }
 
-// Room for a name that is cut because what follows it is long.
+// The minimum length of a name that is shortened because of the text after it.
 const leastName = 32
 
 type Shorten = (name: string) => string
@@ -91,7 +91,7 @@ function blockedLine(
     const counts = budgets.map(({ budget, pods: count }) => `${budget} (${counted(count, 'pod')})`)
     const before = `${where} by the disruption budgets `
     const line = fitList(counts, { before, after: '.', width })
-    // Whole names are worth more than counts.
+    // Complete names are more useful than counts.
     return line.includes('…')
       ? fitList(
           budgets.map(({ budget }) => budget),
@@ -100,7 +100,7 @@ function blockedLine(
       : line
   }
   const why = first.why.replace(/^The d/, 'the d').replace(/ currently$/, '')
-  // A pod of the forecast has a generated name that means nothing to the reader.
+  // A pod of the forecast has a generated name, which the reader does not know.
   const entry = pods.find(({ pod }) => pod === first.pod)
   const namespace = first.pod.slice(0, first.pod.indexOf('/'))
   const who =
@@ -110,7 +110,7 @@ function blockedLine(
   const room = width - where.length - why.length - ' by : .'.length
   const line = cutEnd(`${where} by ${cutMiddle(who, Math.max(24, room))}: ${why}.`, width)
   const [budget] = budgets
-  // The whole name of the budget is worth more than a part of its message.
+  // The complete name of the budget is more useful than a part of its message.
   return budget !== undefined && line.includes('…')
     ? cutEnd(`${where} by the disruption budget ${budget.budget}.`, width)
     : line
@@ -131,7 +131,7 @@ function breakLine({ workloads, seconds }: ForecastFacts, width: number): readon
   if (listed.length < 3 || line.length <= width) return [fitList(texts, { before, after: '.', width })]
   const many = `${listed.length} workloads are ${below.length > 0 ? 'below their budgets' : 'short of ready pods'}`
   const [start, end] = [`${many}; the worst: `, ` (${lossOf(worst)}).`]
-  // The numbers are complete; of a long name, the middle is left out.
+  // Numbers are never shortened; in a long name, the middle is omitted.
   return [`${start}${cutMiddle(nameOf(worst), Math.max(12, width - start.length - end.length))}${end}`]
 }
 
@@ -189,19 +189,20 @@ function moveLine({ caused, answer }: ForecastFacts, short: Shorten, width: numb
   const reasons = [why.replaceAll(detail, ': $1'), why.replaceAll(detail, '')]
   const starts = [...reasons.map((reason) => `${deleted} (${reason}); ${moved}`), `${deleted}; ${moved}`]
   const placed =
-    moved === 'none moves' ? [] : starts.map((start) => fitList(places, { before: `${start}: `, after: '.', width }))
+    moved === 'no pods move' ? [] : starts.map((start) => fitList(places, { before: `${start}: `, after: '.', width }))
   const whole = placed.slice(0, reasons.length).filter((line) => !line.includes('…'))
   const choices = [...whole, ...starts.map((start) => `${start}.`)]
-  // The numbers are worth more than the nodes, and these more than the details of the causes. A part of a name says nothing.
+  // Numbers are more important than nodes, and nodes are more important than details of the causes. A part of a name is
+  // not useful.
   return [choices.find((line) => line.length <= width) ?? cutEnd(`${starts.at(-1)}.`, width)]
 }
 
 function movedText(moved: number, placed: number, causes: ForecastFacts['answer']['causes']): string {
   const others = placed <= 0 ? [] : [`${placed} ${placed === 1 ? 'is' : 'are'} new`]
   if (moved > 0) return [`${moved} ${moved === 1 ? 'moves' : 'move'}`, ...others].join(' and ')
-  // The pods of a rollout do not move: new ones replace them.
-  return others[0] !== undefined && isScaledDown(causes) ? others[0] : 'none moves'
+  // The pods of a rollout do not move: new pods replace them.
+  return others[0] !== undefined && isScaledDown(causes) ? others[0] : 'no pods move'
 }
 
-// What follows a cause in brackets.
+// The text in brackets after a cause.
 const detail = / \(([^)]*)\)/g

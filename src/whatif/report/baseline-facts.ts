@@ -2,10 +2,13 @@ import { type WorkloadHistory, workloadKey } from '../facts/workload-watch.ts'
 import type { ForecastRun } from '../run/forecast-run.ts'
 import { type Impact, impactOf } from './impact.ts'
 
-/** What a verdict compares a run with: what happens without the steps. Plain data, so that threads can share it. */
+/**
+ * The facts that a verdict compares a run with: the course of the run without the steps. Plain data, so that threads
+ * can share it.
+ */
 export interface BaselineFacts {
   readonly impact: Impact
-  /** Pods that were created, by the id of their workload. */
+  /** The number of created pods, by the id of their workload. */
   readonly created: ReadonlyMap<string, number>
   /** See `budgetTimes`. */
   readonly budgets: ReadonlyMap<string, number>
@@ -25,7 +28,7 @@ export function baselineFacts(baseline: ForecastRun): BaselineFacts {
   }
 }
 
-/** Pods that the run creates, by the id of their workload. */
+/** The number of pods that the run creates, by the id of their workload. */
 export function createdPods({ recorder }: ForecastRun): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   for (const { createdMs, workload } of recorder.stories.values())
@@ -33,7 +36,10 @@ export function createdPods({ recorder }: ForecastRun): ReadonlyMap<string, numb
   return counts
 }
 
-/** How long each disruption budget has fewer healthy pods than desired, except for periods that began before the start. */
+/**
+ * The time for which each disruption budget has fewer healthy pods than desired, except for periods that began before
+ * the start.
+ */
 export function budgetTimes({ recorder, elapsedMs }: ForecastRun): ReadonlyMap<string, number> {
   const times = new Map<string, number>()
   for (const { budget, fromMs, untilMs = elapsedMs, isOld } of recorder.breaches)

@@ -1,6 +1,6 @@
 import type { DrainReport } from '../../wire/forecast-entries.ts'
 
-/** The disruption budgets that refuse evictions, with the number of pods, the most first. */
+/** The disruption budgets that refuse evictions, with the number of pods, highest number first. */
 export function budgetsThatBlock(
   blocked: DrainReport['blocked'],
 ): readonly { readonly budget: string; readonly pods: number }[] {

@@ -27,7 +27,7 @@ import { workloadEntries } from './workload-entries.ts'
 export interface ForecastExtras {
   readonly notes?: readonly ForecastNote[]
   readonly interrupted?: boolean
-  /** A run of the same cluster and time without the steps. Absent: nothing else happens. */
+  /** A run of the same cluster and time without the steps. Absent: nothing happens without the steps. */
   readonly baseline?: ForecastRun
 }
 
@@ -41,7 +41,7 @@ export function buildForecast(forecastRun: ForecastRun, extras: ForecastExtras =
   const caused = causedBy(impactOf(forecastRun, replacements), anyway?.impact ?? noImpact)
   const facts = factsOf(forecastRun, extras, { replacements, caused, anyway })
   const judgment = judge(facts)
-  // In the order in which it is printed: the verdict before the details.
+  // Members are in the order in which they are printed: the verdict before the details.
   const { apiVersion, kind, berth, kubernetes, question, seed, start, seconds: length, interrupted, ...details } = facts
   return {
     ...{ apiVersion, kind, berth, kubernetes, question, seed, start, seconds: length, interrupted },
@@ -79,7 +79,7 @@ export function judgeRun(
 interface Impacts {
   readonly replacements: Replacements
   readonly caused: Impact
-  /** Absent: nothing else happens. */
+  /** Absent: nothing happens without the steps. */
   readonly anyway: BaselineFacts | undefined
 }
 
@@ -132,13 +132,13 @@ function factsOf(
   }
 }
 
-/** Loops of workloads that do not loop without the steps. */
+/** The loops of workloads that have no loop without the steps. */
 export function loopsNotIn(loops: readonly Loop[], others: readonly Loop[]): readonly Loop[] {
   const known = new Set(others.map(({ kind, text }) => `${kind} ${text.split(' ')[0]}`))
   return loops.filter(({ kind, text }) => !known.has(`${kind} ${text.split(' ')[0]}`))
 }
 
-/** `quiet`: at the end without the steps. */
+/** `quiet`: the occupancy at the end without the steps. */
 function nodeEntries(before: Occupancy, after: Occupancy, quiet: Occupancy | undefined): readonly NodeEntry[] {
   const names = [...new Set([...before.rows.keys(), ...after.rows.keys()])].sort()
   return names.map((name) => {
@@ -170,7 +170,7 @@ function budgetEntries({ breaches }: RunRecorder): readonly BudgetEntry[] {
     }))
 }
 
-/** Where pod CIDRs are allocated, most networks cannot run pods on a node without one. */
+/** In clusters that allocate pod CIDRs, most networks cannot run pods on a node without one. */
 function addressNotes({ plan, before }: ForecastRun, { rows }: Occupancy): readonly ForecastNote[] {
   const nodes = [...rows.values()].map(({ node }) => node)
   const without = nodes.filter(({ spec }) => (spec?.podCIDR ?? '') === '').map(({ metadata }) => metadata.name)

@@ -15,11 +15,11 @@ export interface Comparison {
   readonly wellAgain?: number
   readonly baseline: ForecastRun | undefined
   readonly judgment: Judgment
-  /** Those that the steps start. */
+  /** The loops that the steps cause. */
   readonly loops: readonly Loop[]
 }
 
-/** The results of the expectations; those about the change itself are judged by what it causes. */
+/** The results of the expectations. Expectations about the change itself are judged by what the change causes. */
 export function comparedExpectations(forecastRun: ForecastRun, comparison: Comparison): readonly ExpectationResult[] {
   const { expect } = forecastRun.plan
   return forecastRun.expectations().map((result, at) => {
@@ -33,7 +33,7 @@ export function comparedExpectations(forecastRun: ForecastRun, comparison: Compa
   })
 }
 
-/** Whether the comparison alone decides, whatever the run itself found. */
+/** Reports whether the comparison alone decides, independent of the result of the run itself. */
 function isRelative({ kind }: Expectation, { caused }: Comparison): boolean {
   if (kind === 'noPodDeleted') return caused.deleted.length === 0
   return kind === 'pdbNeverViolated' || kind === 'settlesWithin'

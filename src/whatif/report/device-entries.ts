@@ -38,7 +38,7 @@ function devicesOf({ devices }: AllocationResult): DeviceEntry['devices'] {
   }))
 }
 
-/** The node to which the allocation is restricted, else the node of its pods. */
+/** The node to which the allocation is restricted, or otherwise the node of its pods. */
 function nodeOf({ allocation, pods }: ClaimStory, { recorder, cluster }: ForecastRun): string | undefined {
   const [term, ...others] = allocation.nodeSelector?.nodeSelectorTerms ?? []
   const field = term?.matchFields?.find(({ key }) => key === 'metadata.name')

@@ -1,7 +1,7 @@
 import type { Forecast, PodEntry } from './forecast.ts'
 import { span } from './phrases.ts'
 
-/** Two forecasts side by side. */
+/** The comparison of two forecasts. */
 export interface ForecastDiff {
   readonly apiVersion: 'berth.dev/v1alpha1'
   readonly kind: 'ForecastDiff'
@@ -42,7 +42,7 @@ export interface NodeDifference {
   readonly b: string
 }
 
-// A smaller difference in time is not reported.
+// Smaller differences in time are not reported.
 const sameSeconds = 0.5
 
 export function diffForecasts(a: Forecast, b: Forecast): ForecastDiff {
@@ -84,7 +84,7 @@ function numberRows(a: Forecast, b: Forecast): readonly NumberRow[] {
   return rows.map(([what, read]) => ({ what, a: read(a), b: read(b) }))
 }
 
-/** Pods with generated names have other names in each run, so they are compared by workload. */
+/** Pods with generated names have different names in each run, so they are compared by workload. */
 function objectRows(a: Forecast, b: Forecast): readonly ObjectRow[] {
   const stable = (forecast: Forecast) => new Map(forecast.pods.filter(isStable).map((pod) => [pod.pod, pod]))
   const podsA = stable(a)
@@ -126,7 +126,7 @@ function groupRows(a: Forecast, b: Forecast): readonly ObjectRow[] {
   })
 }
 
-/** For each workload, the number of its new pods per node, and of those that are pending. */
+/** For each workload, the number of its new pods per node, and the number of new pods that are pending. */
 function landingsByGroup({ pods }: Forecast): ReadonlyMap<string, string> {
   const counts = new Map<string, Map<string, number>>()
   for (const { pod, group, isNew, node, pending } of pods) {

@@ -6,7 +6,7 @@ import type { BlockedPod } from '../run/pod-evictor.ts'
 import { budgetsThatBlock } from './blocking-budgets.ts'
 import type { Forecast } from './forecast.ts'
 
-/** Drains that began before the forecast and do not end without the change either are not part of it. */
+/** Drains that began before the forecast and do not end without the change either are omitted. */
 export function drainReport(forecastRun: ForecastRun, baseline?: ForecastRun): Pick<Forecast, 'drains'> {
   const { drains, startMs } = forecastRun
   const { cut } = drains
@@ -26,7 +26,7 @@ export function drainReport(forecastRun: ForecastRun, baseline?: ForecastRun): P
   }
 }
 
-/** A pod that a drain cannot evict, with what the advice depends on. */
+/** A pod that a drain cannot evict, with the facts that the advice needs. */
 export function blockedEntry(
   { cluster, recorder, startMs }: ForecastRun,
   { node, pod, sinceMs, why }: BlockedPod,
@@ -45,7 +45,7 @@ export function blockedEntry(
   }
 }
 
-/** More pods do not help: the budget desires all of them. */
+/** Additional pods do not help, because the budget desires all of them. */
 function neverAllows({ spec: { minAvailable, maxUnavailable } = {} }: PodDisruptionBudget): boolean {
   const isPercent = (value: string | number | undefined) => typeof value === 'string' && value.endsWith('%')
   if (maxUnavailable !== undefined) return Number.parseInt(String(maxUnavailable), 10) === 0

@@ -7,11 +7,11 @@ interface FittedList {
   readonly before?: string
   readonly after?: string
   readonly width?: number
-  /** What the items are, singular and plural, for the number of the others. */
+  /** The unit of the items, singular and plural, for the number of the others. */
   readonly unit?: readonly [string, string]
 }
 
-/** As many items as fit between `before` and `after`, at least one; then the number of the others. */
+/** Lists as many items as fit between `before` and `after`, at least one, then the number of the others. */
 export function fitList(
   items: readonly string[],
   { before = '', after = '', width = usualWidth, unit }: FittedList,
@@ -32,7 +32,7 @@ function joined(items: readonly string[], shown: number, unit?: readonly [string
   return `${list} and ${others} more${unit === undefined ? '' : ` ${unit[others === 1 ? 0 : 1]}`}`
 }
 
-/** Replaces the middle, because names differ at their ends: generated names at the right, namespaces at the left. */
+/** Replaces the middle, because names differ at their ends: generated names at the end, namespaces at the start. */
 export function cutMiddle(text: string, width: number): string {
   if (text.length <= width) return text
   if (width <= 1) return '…'.slice(0, Math.max(0, width))
@@ -40,14 +40,14 @@ export function cutMiddle(text: string, width: number): string {
   return `${text.slice(0, left)}…${text.slice(text.length - (width - 1 - left))}`
 }
 
-/** For sentences: the start matters most. */
+/** Cuts the end of a sentence, because the start is the most important part. */
 export function cutEnd(text: string, width: number): string {
   return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1)).trimEnd()}…`
 }
 
 /**
- * Breaks a text at spaces. The first line keeps its indentation, and later lines are indented further. A longer word is
- * not broken. Escape sequences for colors have no width.
+ * Breaks a text at spaces. The first line keeps its indentation, and later lines are indented further. A word that is
+ * too long is not broken. Escape sequences for colors have no width.
  */
 export function wrapped(text: string, width: number, indent = '  '): readonly string[] {
   const lead = /^ */.exec(text)?.[0] ?? ''

@@ -39,7 +39,7 @@ const outage = {
 }
 
 describe('the answer of a forecast', () => {
-  it('reports what breaks and for how long, what moves, and what to do, in at most five lines', async () => {
+  it('reports what breaks and for how long, what moves, and a remedy, in at most five lines', async () => {
     const { answer, reason } = await forecastOf(outage)
     expect(reason).toBe('default/solo is lost')
     expect(answer.lines).toEqual([
@@ -50,7 +50,7 @@ describe('the answer of a forecast', () => {
     expect(answer).toMatchObject({ deleted: 2, replaced: 1, lost: 1, pending: 0, budgetsBroken: [] })
   })
 
-  it('marks the nodes that change without the steps as well', async () => {
+  it('marks the nodes that also change without the steps', async () => {
     const { items } = (await dumpOf([node('a1'), node('a2')])) as { items: KubeObject[] }
     const taint = { key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' }
     const cluster = items.map((item) =>
@@ -63,7 +63,7 @@ describe('the answer of a forecast', () => {
     ])
   })
 
-  it('names the worst of many workloads with complete numbers, and says what to do about the same one', async () => {
+  it('names the worst of many workloads with complete numbers, and gives a remedy for the same workload', async () => {
     const apps = ['cart', 'checkout', 'search'].flatMap((name) => [
       deployment(name, 4, { on: 'a1', tolerations: lossTolerated(3), grace: 1 }),
       budget(name, 3),
@@ -79,7 +79,7 @@ describe('the answer of a forecast', () => {
     expect(rest.at(-1)).toContain(`default/${worst?.name};`)
   })
 
-  it('says how long a workload is below its budget, and not how long it has fewer pods than before', async () => {
+  it('reports how long a workload is below its budget, not how long it has fewer pods than before', async () => {
     const facts = await forecastOf({
       cluster: [...zoneA(2), budget('web', 2), deployment('web', 2)],
       steps: [{ at: '10s', taint: { node: 'a1', taint: 'gone:NoExecute' } }],
@@ -111,14 +111,14 @@ describe('the answer of a forecast', () => {
     expect(answer.lines).toEqual([
       'Below the disruption budget: default/web (1 of 2 ready at 10s, not recovered).',
       'Pending at the end: 1 of default/web: Insufficient cpu, untolerated taint(s).',
-      '1 pod is deleted at 10s (evicted by taint); none moves.',
+      '1 pod is deleted at 10s (evicted by taint); no pods move.',
       'To do: drain instead; evictions by a NoExecute taint ignore disruption budgets.',
     ])
     expect(budgets).toEqual([{ budget: 'default/web', from: 10, healthy: 1, desired: 2, before: false }])
     expect(pods.find(({ pending }) => pending !== undefined)?.pending).toContain('1 Insufficient cpu')
   })
 
-  it('counts the pods that are placed on nodes before these are known to have failed', async () => {
+  it('counts the pods that are placed on failed nodes before the failure is known', async () => {
     const lost = lossTolerated(3)
     const { answer } = await forecastOf({
       cluster: [...zoneA(1), ...zoneB(1)],
@@ -131,7 +131,7 @@ describe('the answer of a forecast', () => {
     expect(answer).toMatchObject({ landed: [{ node: 'a1', pods: 2 }], unstarted: 2 })
   })
 
-  it('leaves out nodes and details of causes, not numbers, if a line is too long', async () => {
+  it('shortens a long line by omitting nodes and details of causes, not numbers', async () => {
     const facts = await forecastOf(outage)
     const answer = {
       ...facts.answer,
@@ -162,13 +162,13 @@ describe('the answer of a forecast', () => {
     expect(line(80)).toBe('105 pods are deleted from 1m0s to 9m40s; 95 move and 8 are new.')
   })
 
-  it('names one time if the first and the last deletion round to the same', async () => {
+  it('reports one time if the first and the last deletion round to the same time', async () => {
     const facts = await forecastOf(outage)
     const answer = { ...facts.answer, firstDeletion: 351.1, lastDeletion: 351.4 }
     expect(answerLines({ ...facts, answer }).find((each) => each.includes('are deleted'))).toContain(' at 5m51s ')
   })
 
-  it('says how many workloads have pods that remain pending', async () => {
+  it('reports the number of workloads with pods that remain pending', async () => {
     const facts = await forecastOf(outage)
     const pending = [{ reason: 'Insufficient cpu', count: 2 }]
     const workloads = ['cart', 'checkout', 'search'].flatMap((name) =>
@@ -204,7 +204,7 @@ describe('a drain', () => {
     expect(answer.lines[0]).toBe('Drained: a1 at 7s, a2 at 9s.')
   })
 
-  it('reports pods that a disruption budget blocks, and drains other nodes meanwhile', async () => {
+  it('reports pods that a disruption budget blocks, and drains other nodes in the meantime', async () => {
     const { drains } = await forecastOf({
       cluster,
       steps: [{ at: '5s', drain: { nodes: ['a1', 'a2', 'a3'], oneByOne: true } }],
@@ -239,7 +239,7 @@ describe('loops', () => {
     expect(reason).toBe('2 loops detected')
   })
 
-  it('detects no loop in a long eviction of pods that existed before', async () => {
+  it('detects no loop in a long eviction of pods that existed at the start', async () => {
     const old = Array.from({ length: 9 }, (_, i) => `a${i + 1}`)
     const { loops, answer } = await forecastOf({
       cluster: [...old.map((name) => node(name)), node('spare', { cpu: '32' }), deployment('web', 10)],
@@ -273,13 +273,18 @@ describe('expectations', () => {
 
   it.each<[string, object, number | undefined, RegExp]>([
     ['noPodPending', { noPodPending: true }, 10, /^default\/\S+ is pending/],
-    ['noPodPending after a time', { noPodPending: { after: '30s' } }, 30, /^default\/web-\S+ is pending: 0\/1 nodes/],
-    ['noPodPending of other pods', { noPodPending: { after: '1s', selector: 'app=other' } }, undefined, /./],
+    [
+      'noPodPending with a duration',
+      { noPodPending: { after: '30s' } },
+      30,
+      /^default\/web-\S+ is pending: 0\/1 nodes/,
+    ],
+    ['noPodPending with other pods', { noPodPending: { after: '1s', selector: 'app=other' } }, undefined, /./],
     ['noPodDeleted', { noPodDeleted: { selector: 'app=web' } }, 10, /^default\/web-\S+ is deleted$/],
     ['pdbNeverViolated', { pdbNeverViolated: true }, 10, /^default\/web has 1 healthy pod, 2 desired$/],
-    ['pdbNeverViolated of another budget', { pdbNeverViolated: { name: 'db' } }, undefined, /./],
+    ['pdbNeverViolated with another budget', { pdbNeverViolated: { name: 'db' } }, undefined, /./],
     ['maxEvictionsPerMinute', { maxEvictionsPerMinute: 0 }, 10, /^1 eviction within a minute, at most 0 allowed$/],
-    ['maxEvictionsPerMinute that is met', { maxEvictionsPerMinute: 1 }, undefined, /./],
+    ['maxEvictionsPerMinute, which is met', { maxEvictionsPerMinute: 1 }, undefined, /./],
     ['allRunningWithin', { allRunningWithin: '5s' }, 15, /is not running 5s after the last step$/],
     [
       'maxUnavailable',
@@ -287,7 +292,7 @@ describe('expectations', () => {
       10,
       /^1 pod is unavailable, at most 0 allowed$/,
     ],
-    ['maxUnavailable that is met', { maxUnavailable: 2 }, undefined, /./],
+    ['maxUnavailable, which is met', { maxUnavailable: 2 }, undefined, /./],
     ['settlesWithin', { settlesWithin: '20s' }, 20, /^not recovered at the end$/],
   ])('checks the expectation %s', async (_name, expectation, seconds, text) => {
     const { expectations } = await forecastOf({ ...pressed, expect: expectation })
@@ -321,7 +326,7 @@ describe('several forecasts', () => {
   })
 })
 
-describe('the outputs', () => {
+describe('output formats', () => {
   it('merges equal events at about the same time in the timeline', () => {
     const rows = condense([
       { t: 1, what: 'tainted', object: 'node/a', detail: 'x:NoExecute' },

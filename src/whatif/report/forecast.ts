@@ -10,8 +10,8 @@ import type {
 import type { TraceLine } from '../facts/fact.ts'
 
 /**
- * The answer to a question. `-o json` prints it, `berth diff` compares two of them, and every other output is made from it.
- * Times are seconds since the start.
+ * The answer to a question. `-o json` prints it, `berth diff` compares two forecasts, and every other output is derived
+ * from it. Times are seconds since the start.
  */
 export interface Forecast {
   readonly apiVersion: 'berth.dev/v1alpha1'
@@ -22,16 +22,16 @@ export interface Forecast {
   readonly seed: string
   /** The time of second 0. */
   readonly start: string
-  /** Length of the forecast. */
+  /** The length of the forecast. */
   readonly seconds: number
-  /** Ctrl-C stopped it; it covers the time up to `seconds`. */
+  /** Set if Ctrl-C stopped the forecast, which then covers the time up to `seconds`. */
   readonly interrupted: boolean
   readonly verdict: Verdict
-  /** Why, in one line. */
+  /** The reason for the verdict, in one line. */
   readonly reason: string
-  /** What happens because of the steps: what also happens without them is not counted. */
+  /** The effects of the steps. Effects that also occur without the steps do not count. */
   readonly caused: ImpactCounts
-  /** What happens in the same time without the steps. */
+  /** The effects in the same time without the steps. */
   readonly baseline: ImpactCounts
   readonly before: ClusterCount
   readonly after: ClusterCount
@@ -39,7 +39,7 @@ export interface Forecast {
   readonly notes: readonly ForecastNote[]
   readonly loops: readonly Loop[]
   readonly expectations: readonly ExpectationResult[]
-  /** What the steps do to each workload, the worst first. Workloads to which they do nothing are left out. */
+  /** The effects of the steps on each workload, the worst first. Workloads without effects are omitted. */
   readonly workloads: readonly WorkloadEntry[]
   /** Every pod with at least one fact. */
   readonly pods: readonly PodEntry[]
@@ -64,7 +64,7 @@ export type Verdict = 'SAFE' | 'DEGRADED' | 'BLOCKED' | 'UNSAFE'
 
 export interface ImpactCounts {
   readonly podsDeleted: number
-  /** At the end, of the pods that were not pending at the start. */
+  /** The number of pods that are pending at the end and were not pending at the start. */
   readonly podsPending: number
   /** Deleted pods whose replacement has a node. */
   readonly podsMoved: number
@@ -82,17 +82,17 @@ export interface ClusterCount {
   readonly memory: Use
   /** Number of additional pods of mean size, without tolerations, that fit on schedulable nodes. */
   readonly room: number
-  /** The share of such pods that fits into the free resources of all nodes in total, but on no single node. */
+  /** The share of such pods that fits into the sum of the free resources of all nodes, but on no single node. */
   readonly fragmentation: number
 }
 
-/** Requests against allocatable resources. */
+/** Requested and allocatable resources. */
 export interface Use {
   readonly requested: number
   readonly allocatable: number
 }
 
-/** What the steps cause: what also happens without them is not counted. */
+/** The effects of the steps. Effects that also occur without the steps do not count. */
 export interface ForecastSummary {
   /** At most five lines, of at most 110 characters. */
   readonly lines: readonly string[]
@@ -107,24 +107,24 @@ export interface ForecastSummary {
   readonly lost: number
   readonly landed: readonly { readonly node: string; readonly pods: number }[]
   /**
-   * Those that never started, because their node is not ready: a failed node gets pods until its taint is written, which takes long
-   * if many nodes fail. Absent: none.
+   * The number of these pods that never started, because their node is not ready. A failed node gets pods until its
+   * taint is written, which takes long if many nodes fail. Absent: none.
    */
   readonly unstarted?: number
   /** Pods that are pending at the end and were not pending at the start. */
   readonly pending: number
   readonly pendingBefore: number
   readonly budgetsBroken: readonly string[]
-  /** Since when all affected workloads have their pods; absent: not recovered within the forecast. */
+  /** The time since which all affected workloads have their pods; absent: not recovered within the forecast. */
   readonly wellAgain?: number
 }
 
 export interface ForecastNote {
   readonly kind: 'missing' | 'assumed' | 'uncertain' | 'blocked'
   readonly text: string
-  /** The kind that is missing. */
+  /** The missing kind. */
   readonly about?: string
-  /** What is missing could change this answer. */
+  /** Set if the missing kind could change this answer. */
   readonly matters?: true
 }
 
@@ -163,15 +163,15 @@ export interface NodeEntry {
   readonly cpu: Use
   readonly memory: Use
   readonly state: 'kept' | 'added' | 'removed'
-  /** The node is removed, or its readiness, cordon and taints become the same, without the steps as well. */
+  /** Set if the node is also removed without the steps, or also gets the same readiness, cordon and taints. */
   readonly changesAnyway?: true
-  /** Its state at the start; absent: the node did not exist. */
+  /** The state of the node at the start; absent: the node did not exist. */
   readonly before?: {
     readonly isReady: boolean
     readonly isCordoned: boolean
     readonly taints: readonly string[]
     readonly pods: number
-    /** Requested. */
+    /** The requested CPU. */
     readonly cpuMilli: number
     readonly memoryBytes: number
   }
@@ -186,7 +186,7 @@ export interface BudgetEntry {
   readonly before: boolean
 }
 
-/** What is the same for every seed, and what varies. */
+/** The facts that are the same for every seed, and the facts that vary. */
 export interface SeedRange {
   readonly runs: number
   /** Minimum and maximum. */
@@ -194,7 +194,7 @@ export interface SeedRange {
   readonly pending: readonly [number, number]
   /** Absent: at least one run did not recover. */
   readonly wellAgain?: readonly [number, number]
-  /** Number of facts that are the same in every run, of all facts. */
+  /** The number of facts that are the same in every run, and the number of all facts. */
   readonly certain: number
   readonly facts: number
   /** Topics whose facts are all the same in every run, and topics with facts that vary. */
@@ -204,7 +204,7 @@ export interface SeedRange {
   readonly varying: readonly { readonly fact: string; readonly times: readonly [number, number] }[]
 }
 
-/** Columns of equal length; each row is a time at which something changed. */
+/** Columns of equal length. Each row is a time at which something changed. */
 export interface ForecastSeries {
   readonly seconds: readonly number[]
   readonly pending: readonly number[]

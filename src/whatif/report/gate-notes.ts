@@ -2,7 +2,7 @@ import type { AssumedGate } from '../run/assumed-gates.ts'
 import type { ForecastNote } from './forecast.ts'
 import { listed } from './phrases.ts'
 
-/** Says which gates are assumed to be on, and why. */
+/** Notes which gates are assumed to be enabled, and why. */
 export function gateNotes(assumed: readonly AssumedGate[]): readonly ForecastNote[] {
   if (assumed.length === 0) return []
   const gates = assumed.map(({ gate }) => gate)

@@ -6,16 +6,19 @@ import type { BudgetBreach } from '../facts/run-recorder.ts'
 import type { ForecastRun } from '../run/forecast-run.ts'
 import type { ImpactCounts } from './forecast.ts'
 
-/** What happens to pods and budgets in one run. */
+/** The effects on pods and budgets in one run. */
 export interface Impact {
   readonly deleted: readonly PodStory[]
   /** Deleted pods that their workload replaces. */
   readonly replaced: readonly PodStory[]
   /** Deleted pods whose replacement has a node. */
   readonly moved: readonly PodStory[]
-  /** Deleted pods without a replacement, except those that are no longer wanted. */
+  /** Deleted pods without a replacement, except pods that are no longer wanted. */
   readonly lost: readonly PodStory[]
-  /** Pods that are still terminating at the end, although their grace period is over, and are not replaced before they end. */
+  /**
+   * Pods that are still terminating at the end, although their grace period has ended, and that are not replaced before
+   * they end.
+   */
   readonly stuck: readonly PodStory[]
   /** Pods that got a node. */
   readonly bound: readonly PodStory[]
@@ -23,7 +26,7 @@ export interface Impact {
   readonly pending: readonly Pod[]
   /** The number of pods without a node at the end that had none at the start. */
   readonly stillPending: number
-  /** Pods without a node at the start that have one at the end, or are gone. */
+  /** Pods without a node at the start that have one at the end, or are deleted. */
   readonly relieved: readonly PodStory[]
   readonly breaches: readonly BudgetBreach[]
 }
@@ -41,7 +44,7 @@ export const noImpact: Impact = {
   breaches: [],
 }
 
-// Longer than any usual grace period: a pod that terminates for this long waits for a kubelet that does not answer.
+// Longer than any usual grace period. A pod that terminates for this time waits for a kubelet that does not respond.
 const stuckMs = 5 * 60_000
 
 export function impactOf(forecastRun: ForecastRun, replacements?: Replacements): Impact {
@@ -66,7 +69,7 @@ export function impactOf(forecastRun: ForecastRun, replacements?: Replacements):
   }
 }
 
-// Controllers that delete pods because they are not wanted any more.
+// Controllers that delete pods because the pods are no longer wanted.
 const purposeful: ReadonlySet<string> = new Set([
   'replicaset-controller',
   'replication-controller',
@@ -78,7 +81,10 @@ const purposeful: ReadonlySet<string> = new Set([
   'namespace-controller',
 ])
 
-/** A pod that was removed on purpose or has finished is not missed, nor is a pod that belongs to its node. */
+/**
+ * A pod that was intentionally removed or has finished is not missed. The same is true for a pod that belongs to its
+ * node.
+ */
 function isMissed({ disruption, deletedBy, endedMs, wasEnded, workload }: PodStory): boolean {
   if (wasEnded) return false
   // Garbage collection and evictions also set the phase Failed.
@@ -102,10 +108,11 @@ function isRelieved({ isOld, fromNode, node, deletedMs, goneMs }: PodStory): boo
   return isOld && fromNode === undefined && (node !== undefined || deletedMs !== undefined || goneMs !== undefined)
 }
 
-/** What the change causes: what happens with it and not without it. */
+/** The effects of the change: effects that occur with the change and not without it. */
 export function causedBy(withChange: Impact, without: Impact): Impact {
   const deleted = surplus(withChange.deleted, without.deleted, keyOfStory)
-  // A pod that is deleted anyway may find its replacement only with the change: a daemon pod on a new node.
+  // A pod that is also deleted without the change may have its replacement only with the change: a daemon pod on a new
+  // node.
   const isCaused = new Set(deleted)
   return {
     deleted,
@@ -122,8 +129,8 @@ export function causedBy(withChange: Impact, without: Impact): Impact {
 }
 
 /**
- * The pods of a controller are interchangeable: if one that was pending gets a node, another one that is then pending in
- * its place is not caused by the change.
+ * The pods of a controller are interchangeable. If a pending pod gets a node, and another pod of the controller is
+ * pending instead, the change does not cause the pending pod.
  */
 function causedPending(withChange: Impact, without: Impact): readonly Pod[] {
   const relieved = surplus(withChange.relieved, without.relieved, keyOfStory)
@@ -135,7 +142,7 @@ function keyOfOwner({ key, owner }: PodStory): string {
   return owner === undefined ? key : `${key.slice(0, key.indexOf('/'))}/${owner}`
 }
 
-/** Pods that the run creates have generated names: they are compared by number. */
+/** Pods that the run creates have generated names, so they are compared by number. */
 function keyOfStory({ isOld, uid, workload }: PodStory): string {
   return isOld ? uid : workload.id
 }
@@ -147,7 +154,7 @@ function keyOfPending({ metadata }: Pod): string {
     : `${metadata.namespace}/${owner.kind}/${owner.name}`
 }
 
-/** Of pods with generated names, those that get a node at the same time with and without the change are the same. */
+/** Pods with generated names that get a node at the same time with and without the change are the same. */
 function surplusInTime(items: readonly PodStory[], others: readonly PodStory[]): readonly PodStory[] {
   const keyInTime = (story: PodStory) => `${keyOfStory(story)} ${story.boundMs}`
   return surplus(surplus(items, others, keyInTime), surplus(others, items, keyInTime), keyOfStory)
@@ -167,12 +174,12 @@ function surplus<T, Other = T>(
   })
 }
 
-/** Without a change, the pods that were pending at the start also count. */
+/** The counts without a change also include the pods that were pending at the start. */
 export function countsWithout(
   without: Impact | undefined,
   { stillPending, relieved }: Pick<Impact, 'stillPending' | 'relieved'>,
 ): ImpactCounts {
-  // Absent: nothing happens, and all of them remain pending.
+  // Absent: nothing happens, and all these pods remain pending.
   if (without === undefined) return { ...countsOf(noImpact), podsPending: stillPending + relieved.length }
   const counts = countsOf(without)
   return { ...counts, podsPending: counts.podsPending + without.stillPending }

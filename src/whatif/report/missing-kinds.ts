@@ -11,7 +11,7 @@ export function judgedNotes(notes: readonly ForecastNote[], facts: AnswerFacts):
 function couldChange({ about }: ForecastNote, { caused, workloads, nodes }: AnswerFacts): boolean {
   const isAffected = caused.podsDeleted > 0 || workloads.some(({ created }) => created > 0)
   switch (about) {
-    // Only the time at which a silent node becomes NotReady depends on it.
+    // Only the time at which a silent node becomes NotReady depends on Leases.
     case 'Lease':
       return nodes.some(({ before, isReady }) => before !== undefined && before.isReady !== isReady)
     case 'PodDisruptionBudget':

@@ -23,7 +23,7 @@ describe('pendingReason', () => {
       'pod has unbound immediate PersistentVolumeClaims. not found',
     ],
     ['', ''],
-  ])('shortens %j to %j', (message, reason) => {
+  ])('pendingReason shortens %j to %j', (message, reason) => {
     expect(pendingReason(message)).toBe(reason)
   })
 })
@@ -39,7 +39,7 @@ describe('pendingReasons', () => {
   })
   const counting = 'pod group is unschedulable, minCount (2) cannot be satisfied: 1 scheduled, 0 remaining'
 
-  it('gives all pods of a group the reason of the pod that has no node', () => {
+  it('pendingReasons gives all pods of a group the reason of the pod without a node', () => {
     const taken = '0/2 nodes are available: 2 cannot allocate all claims.'
     const pods = [pod('a', counting, 'train'), pod('b', taken, 'train'), pod('c', taken), pod('d', counting, 'other')]
     expect([...pendingReasons(pods)]).toEqual([
@@ -50,7 +50,7 @@ describe('pendingReasons', () => {
     ])
   })
 
-  it('keeps the reasons of pods of a group that are rejected one by one', () => {
+  it('pendingReasons keeps the reasons of pods of a group that are rejected individually', () => {
     const pods = [pod('a', '0/1 nodes are available: 1 Insufficient cpu.', 'train'), pod('b', undefined, 'train')]
     expect([...pendingReasons(pods).values()]).toEqual(['Insufficient cpu', 'no scheduling attempt yet'])
   })

@@ -9,8 +9,8 @@ const available = ' nodes are available: '
 
 /**
  * `Insufficient cpu, untolerated taint(s)` of `0/5 nodes are available: 3 Insufficient cpu, 2 node(s) had untolerated
- * taint(s). preemption: …`. Without the numbers, which differ from pod to pod. Nodes that the pod may use come first: what
- * stops it there says what to do. Then the reason of the most nodes comes first.
+ * taint(s). preemption: …`. The numbers are omitted, because they differ from pod to pod. Reasons on nodes that the pod
+ * may use come first, because they lead to a remedy; then reasons on more nodes come before reasons on fewer nodes.
  */
 export function pendingReason(message: string): string {
   const start = message.indexOf(available)
@@ -27,8 +27,8 @@ export function pendingReason(message: string): string {
 }
 
 /**
- * Why pods are pending, by uid. The scheduler rejects all pods of a group because of one of them; for the others its message
- * only counts, so they get the reason of that one.
+ * The reasons why pods are pending, by uid. The scheduler rejects all pods of a group because of one pod. The messages
+ * of the other pods contain only counts, so these pods get the reason of that pod.
  */
 export function pendingReasons(pods: readonly Pod[]): ReadonlyMap<string, string> {
   const ofGroup = new Map<string, string>()
@@ -54,12 +54,12 @@ export function pendingReasons(pods: readonly Pod[]): ReadonlyMap<string, string
 
 const ofRejection = /^pod group is unschedulable/
 
-/** Whether the nodes are none that the pod may use, whatever else they have. */
+/** Reports whether the pod may not use the nodes, whatever resources they have. */
 function excluded({ text }: { readonly text: string }): 0 | 1 {
   return /untolerated taint|were unschedulable|node affinity\/selector|requested node name/.test(text) ? 1 : 0
 }
 
-/** Without the messages of PostFilter plugins, and the last period. */
+/** The message without the part of PostFilter plugins and without the last period. */
 function withoutEnd(message: string): string {
   const end = message.search(/\.? (no new claims to deallocate, )?preemption: /)
   const text = end < 0 ? message : message.slice(0, end)

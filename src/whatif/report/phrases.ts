@@ -12,7 +12,7 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`
 }
 
-/** At most `most` items; the last one is the number of those left out. */
+/** At most `most` items; the last item is then the number of omitted items. */
 export function listed(items: readonly string[], most = 4): string {
   if (items.length <= most) return items.join(', ')
   return `${items.slice(0, most - 1).join(', ')} and ${items.length - most + 1} more`
@@ -41,7 +41,7 @@ const deleters = lookupTable<string>({
   'taint-eviction-controller': 'evicted by taint',
 })
 
-/** Why a pod was deleted. */
+/** The cause of the deletion of a pod. */
 export function causeOf({ disruption, deletedBy }: PodStory): string {
   if (disruption !== undefined) return disruptions[disruption] ?? disruption
   if (deletedBy !== undefined) return deleters[deletedBy] ?? `deleted by ${deletedBy}`

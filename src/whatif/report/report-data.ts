@@ -9,7 +9,7 @@ import { type PodRequests, shownForecast } from './shown-forecast.ts'
 
 const quietPrefix: QuietPrefix = '(quiet)/'
 
-/** The data of the HTML report, in the shapes that the components of the console draw. */
+/** The data of the HTML report, in the form that the components of the console display. */
 export function reportData(forecast: Forecast, requests: PodRequests): ReportData {
   const { seconds, start, seed, berth, kubernetes } = forecast
   return {
@@ -47,7 +47,7 @@ const cordoned = 1
 
 function nodeAtStart(node: NodeEntry): NodeRow {
   const { isReady, isCordoned, taints } = node.before ?? { isReady: false, isCordoned: false, taints: [] }
-  // A forecast does not contain the pod capacity of a node, so no share of it is shown.
+  // A forecast does not contain the pod capacity of nodes, so no share of it is shown.
   const maxPods = 0
   const health: NodeHealthCode = isReady ? 0 : node.before === undefined ? 3 : 1
   const { cpu, memory, podCIDR = '' } = node
@@ -67,7 +67,7 @@ function nodeAtStart(node: NodeEntry): NodeRow {
 }
 
 /**
- * Pods of which the forecast reports a fact, by name. The other pods of a node are counted, and share the rest of its requests
+ * The pods with a fact in the forecast, by name. Other pods of a node are counted, and share the rest of its requests
  * equally.
  */
 function podsAtStart({ pods, nodes }: Forecast, requests: PodRequests): readonly PodRow[] {
@@ -85,7 +85,7 @@ function podsAtStart({ pods, nodes }: Forecast, requests: PodRequests): readonly
   for (const pod of pods) {
     if (!pod.isNew) rows.push(podAtStart(pod, requests))
     const end = nodeAtEnd(pod)
-    // A removed node is shown as it was at the beginning.
+    // A removed node is shown in its state at the start.
     if (pod.from !== undefined && removed.has(pod.from)) add(pod.from, pod.pod)
     else if (end !== undefined && !removed.has(end)) add(end, pod.pod)
   }
@@ -159,7 +159,10 @@ function chartsOf({ series, before }: Forecast): readonly ReportChart[] {
 // A larger range cannot be drawn.
 const mostBlocks = 1n << 20n
 
-/** For each mask size, the smallest range that contains the pod CIDRs of all nodes. The forecast does not contain the real one. */
+/**
+ * For each mask size, the smallest range that contains the pod CIDRs of all nodes. The forecast does not contain the
+ * configured range.
+ */
 function addressRanges(nodes: readonly NodeEntry[]): readonly CidrRange[] {
   const bySize = new Map<string, { readonly node: string; readonly cidr: Cidr }[]>()
   for (const { node, podCIDR } of nodes) {
@@ -206,6 +209,6 @@ function rangeOver(blocks: readonly { readonly node: string; readonly cidr: Cidr
 
 function widened({ family, base, prefix }: Cidr): Cidr {
   const text = formatCidr({ family, base, prefix: prefix - 1 })
-  // Parsing clears the bits that are now behind the prefix.
+  // Parsing clears the bits after the prefix.
   return parseCidr(text) as Cidr
 }

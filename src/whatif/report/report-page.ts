@@ -5,7 +5,7 @@ import type { PodRequests } from './shown-forecast.ts'
 
 export interface PageOptions {
   readonly code: PageCode
-  /** Absent: requests are unknown and not drawn. */
+  /** Absent: requests are unknown and not displayed. */
   readonly requests?: PodRequests
 }
 

@@ -7,10 +7,10 @@ export interface PageCode {
 }
 
 interface PageContent {
-  /** HTML, as `body`: shown until the script runs. */
+  /** HTML, as `body`. It is shown until the script runs. */
   readonly title: string
   readonly body: string
-  /** What the script reads, from an element with this id. */
+  /** The input of the script, from an element with this id. */
   readonly data: { readonly id: string; readonly value: object }
   readonly code: PageCode
 }

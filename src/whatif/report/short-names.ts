@@ -1,7 +1,7 @@
 /**
  * Names without the suffix that most of them share, such as `.eu-central-1.compute.internal`. Only whole labels after a
- * period are left out, and only if no two names become the same. Nodes that a forecast adds may have more after the
- * suffix, or no suffix. Also shortens the names in a text.
+ * period are omitted, and only if no two names become equal. Nodes that a forecast adds may have more after the suffix,
+ * or no suffix. Also shortens the names in a text.
  */
 export function shortNames(names: readonly string[]): (nameOrText: string) => string {
   const suffix = sharedSuffix(names)

@@ -11,7 +11,7 @@ import type { Impact } from './impact.ts'
 import { causeOf } from './phrases.ts'
 import { isOpen } from './verdict.ts'
 
-/** The counts of a forecast: what the steps cause. */
+/** The counts of the effects of the steps. */
 export function summaryOf(
   forecastRun: ForecastRun,
   caused: Impact,

@@ -21,7 +21,7 @@ export function upgradeReport(forecastRun: ForecastRun): Pick<Forecast, 'upgrade
 
 type UpgradeFacts = Pick<Forecast, 'upgrade' | 'drains' | 'seconds'>
 
-/** Why the upgrade does not end; undefined if there is none, or if it is done. */
+/** The reason why the upgrade does not end; undefined without an upgrade, or if it is done. */
 export function upgradeStop({ upgrade, drains, seconds: elapsed }: UpgradeFacts): string | undefined {
   if (upgrade === undefined) return undefined
   const { state, nodes, upgraded, skipped, stoppedAt } = upgrade

@@ -21,7 +21,7 @@ async function answer(cluster: object[], steps: object[], expectations: object =
 }
 
 describe('verdict', () => {
-  it('verdict is SAFE if all pods find another node', async () => {
+  it('the verdict is SAFE if all pods move to another node', async () => {
     const { verdict, caused } = await answer(
       [node('a'), node('b'), deployment('web', 2, '500m')],
       [{ at: '1m', drain: { node: 'a' } }],
@@ -33,7 +33,7 @@ describe('verdict', () => {
     expect(caused.podsMoved).toBe(caused.podsDeleted)
   })
 
-  it('verdict is BLOCKED if a drain does not end, even if expectations about budgets and pods are met', async () => {
+  it('the verdict is BLOCKED if a drain does not end, even if expectations about budgets and pods are met', async () => {
     const { verdict, reason, expectations } = await answer(
       [node('a'), node('b'), deployment('web', 2, '500m', pinned), budget('web', 2)],
       [{ at: '1m', drain: { node: 'a' } }],
@@ -50,7 +50,7 @@ describe('verdict', () => {
     expect(expectations.filter(({ holds }) => !holds).map(({ kind }) => kind)).toEqual(['drainedWithin', 'verdict'])
   })
 
-  it('verdict is DEGRADED if pods have no node at the end', async () => {
+  it('the verdict is DEGRADED if pods have no node at the end', async () => {
     const { verdict, caused } = await answer(
       [node('a'), node('b'), deployment('web', 2, '500m', pinned)],
       [{ at: '1m', drain: { node: 'a' } }],
@@ -58,14 +58,14 @@ describe('verdict', () => {
     expect({ verdict, caused: caused.podsPending }).toEqual({ verdict: 'DEGRADED', caused: 2 })
   })
 
-  it('verdict is UNSAFE if a disruption budget is violated', async () => {
+  it('the verdict is UNSAFE if a disruption budget is violated', async () => {
     const steps = [{ at: '1m', taint: { node: 'a', taint: 'gone:NoExecute' } }]
     const cluster = [node('a'), node('b'), deployment('web', 2, '500m', pinned), budget('web', 2)]
     const { verdict, caused } = await answer(cluster, steps)
     expect({ verdict, below: caused.workloadsBelowBudget }).toEqual({ verdict: 'UNSAFE', below: 1 })
   })
 
-  it('verdict is SAFE for a scale-up of a workload with a budget', async () => {
+  it('the verdict is SAFE for a scale-up of a workload with a budget', async () => {
     const { verdict, expectations } = await answer(
       [node('a'), node('b'), deployment('web', 2, '500m'), budget('web', '100%')],
       [{ at: '1m', scale: { target: 'deployment/web', replicas: 6 } }],
@@ -76,7 +76,7 @@ describe('verdict', () => {
 })
 
 describe('expectations', () => {
-  it('expectations are not violated by a pod that was pending before', async () => {
+  it('a pod that was pending at the start does not violate expectations', async () => {
     const stuck = {
       apiVersion: 'v1',
       kind: 'Pod',
@@ -104,7 +104,7 @@ describe('expectations', () => {
 })
 
 describe('baseline', () => {
-  it('does not blame the change for a pod that is pending in place of another pod of its workload', async () => {
+  it('does not attribute a pod to the change that is pending in place of another pod of its workload', async () => {
     const cluster = [node('a'), node('b'), deployment('web', 3, '3')]
     const steps = [
       { at: '1m', drain: { node: 'a' } },
@@ -128,7 +128,7 @@ describe('baseline', () => {
     expect([caused.podsPending, baseline.podsPending]).toEqual([0, 1])
   })
 
-  it('does not call pods lost that had finished', async () => {
+  it('does not count finished pods as lost', async () => {
     const done = {
       apiVersion: 'v1',
       kind: 'Pod',
@@ -143,9 +143,9 @@ describe('baseline', () => {
     expect({ verdict, lost: summary.lost }).toEqual({ verdict: 'SAFE', lost: 0 })
   })
 
-  it('takes what happens anyway out of the answer', async () => {
+  it('subtracts effects that also occur without the change from the answer', async () => {
     const cluster = [node('a'), node('b'), deployment('web', 3, '500m'), deployment('stuck', 1, '9')]
-    // The taint and the pending pod belong to the cluster, the cordon is the question.
+    // The taint and the pending pod belong to the cluster. The cordon is the question.
     const anyway = { at: '0s', apply: [node('c')] }
     const {
       verdict,

@@ -11,7 +11,7 @@ export type ForecastFacts = Omit<Forecast, 'verdict' | 'reason' | 'answer' | 'ex
   readonly answer: Omit<ForecastSummary, 'lines'>
 }
 
-/** What a verdict depends on. */
+/** The facts that a verdict depends on. */
 export type JudgedFacts = Pick<
   ForecastFacts,
   'workloads' | 'answer' | 'loops' | 'caused' | 'drains' | 'upgrade' | 'seconds'
@@ -19,7 +19,7 @@ export type JudgedFacts = Pick<
 
 export interface Judgment {
   readonly verdict: Verdict
-  /** One line: why. */
+  /** The reason, in one line. */
   readonly reason: string
 }
 
@@ -55,7 +55,10 @@ function safeText({ workloads, answer }: JudgedFacts): string {
   return `${counted(created, 'pod is', 'pods are')} created, all ready ${when}`
 }
 
-/** Lacks pods that it wants, at the end and because of the change. Pods of a DaemonSet wait for their nodes. */
+/**
+ * Reports whether the workload lacks wanted pods at the end because of the change. Pods of a DaemonSet wait for their
+ * nodes.
+ */
 export function isOpen({ kind, recovered }: WorkloadEntry): boolean {
   return recovered === undefined && kind !== 'DaemonSet'
 }
@@ -108,7 +111,7 @@ function blockedText({ open, drained, blocked }: DrainReport): string {
   return `${open.length} of ${open.length + drained.length} nodes are not drained: blocked${why}`
 }
 
-/** Whether the verdict is as bad as `limit`, or worse. */
+/** Reports whether the verdict is as bad as `limit`, or worse. */
 export function isAsBadAs(verdict: Verdict, limit: Verdict): boolean {
   return verdicts.indexOf(verdict) >= verdicts.indexOf(limit)
 }

@@ -5,7 +5,7 @@ import { counted } from './phrases.ts'
 
 const requests = (count: number): string => counted(count, 'request')
 
-/** What a reader must know about admission: which webhooks were not asked, and what was denied. */
+/** Notes about admission: webhooks that were not called, and requests that were denied. */
 export function webhookNotes({ cluster, plan }: ForecastRun): readonly ForecastNote[] {
   const { webhooks, denials } = cluster
   const isIgnored = plan.webhooks?.unanswered === 'allow'
@@ -20,7 +20,7 @@ export function webhookNotes({ cluster, plan }: ForecastRun): readonly ForecastN
   ]
 }
 
-/** The webhooks whose failurePolicy decided, because nothing answered them. */
+/** The webhooks whose failurePolicy decided, because they were not answered. */
 export function unansweredWebhooks({ cluster }: ForecastRun): readonly string[] {
   const uses = cluster.webhooks.uses().filter(({ failed, skipped }) => failed + skipped > 0)
   return uses.map(nameOf).sort()

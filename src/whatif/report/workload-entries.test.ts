@@ -23,12 +23,12 @@ async function workloads(cluster: object[], steps: object[], until = '30m') {
 const pinned = (name: string, replicas: number) => deployment(name, replicas, { on: 'a' })
 
 describe('the workloads of a forecast', () => {
-  it('the workloads of a forecast are left out if nothing happens to them', async () => {
+  it('omits workloads without effects from a forecast', async () => {
     const quiet = await workloads([node('a'), node('b'), deployment('web', 3)], [{ at: '1m', cordon: { node: 'a' } }])
     expect(quiet).toEqual([])
   })
 
-  it('the workloads of a forecast have the fewest ready pods, the time below the budget, and pending pods by reason', async () => {
+  it('reports the minimum number of ready pods, the time below the budget, and pending pods by reason for each workload', async () => {
     const [web, ...others] = await workloads(
       [node('a'), node('b'), pinned('web', 2), budget('web', 2), deployment('idle', 1, { on: 'b' })],
       [{ at: '1m', taint: { node: 'a', taint: 'gone:NoExecute' } }],
@@ -64,7 +64,7 @@ describe('the workloads of a forecast', () => {
       [{ at: '1m', apply: [next] }],
     )
     expect(others).toEqual([])
-    // The default strategy never takes a ready pod away before its replacement is ready.
+    // The default strategy never deletes a ready pod before its replacement is ready.
     expect(web).toMatchObject({ name: 'web', replicas: 3, ready: { after: 3 }, timeUnavailable: 0, created: 3 })
     expect(web?.lowestReady.count).toBe(3)
   })
@@ -104,7 +104,7 @@ describe('the workloads of a forecast', () => {
     expect(entries.find(({ name }) => name === 'web')).toMatchObject({ kind: 'Deployment', ready: { after: 4 } })
   })
 
-  it('the workloads of a forecast contain only what the steps cause', async () => {
+  it('reports only effects of the steps for each workload', async () => {
     const anyway = { ...(node('c') as object), spec: { taints: [{ key: 'gone', effect: 'NoExecute' }] } }
     const tolerations = [{ key: 'gone', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 60 }]
     const looping = deployment('looping', 1, { on: 'c', tolerations })
@@ -115,7 +115,7 @@ describe('the workloads of a forecast', () => {
     expect(entries.map(({ name }) => name)).toEqual(['web'])
   })
 
-  it('the workloads of a forecast have sums that equal the counts of the forecast', async () => {
+  it('the sums over the workloads of a forecast equal the counts of the forecast', async () => {
     const { caused, workloads: entries } = must(
       await forecast({
         cluster: [node('a'), node('b', { cpu: '1' }), deployment('web', 9), deployment('db', 3, { on: 'a' })] as never,
@@ -135,28 +135,28 @@ describe('the workloads of a forecast', () => {
   it.each([
     ['its completion, without a baseline', { completeMs: 9_000, ready: 3 }, undefined, 4_000, 9_000],
     [
-      'its completion, if it was complete anyway',
+      'its completion, if it is also complete without the steps',
       { completeMs: 9_000, ready: 3 },
       { completeMs: 0, ready: 3 },
       4_000,
       9_000,
     ],
     [
-      'its new pods, if it lacks others anyway for as long',
+      'its new pods, if it also lacks other pods without the steps for the same time',
       { completeMs: 293_000, ready: 3 },
       { completeMs: 293_000, ready: 3 },
       4_000,
       4_000,
     ],
     [
-      'the start, if it never recovers anyway',
+      'the start, if it does not recover without the steps either',
       { completeMs: undefined, ready: 2 },
       { completeMs: undefined, ready: 2 },
       4_000,
       0,
     ],
     [
-      'nothing, if it has fewer pods than anyway',
+      'nothing, if it has fewer pods than without the steps',
       { completeMs: undefined, ready: 1 },
       { completeMs: undefined, ready: 2 },
       4_000,
@@ -169,7 +169,7 @@ describe('the workloads of a forecast', () => {
       4_000,
       undefined,
     ],
-  ])('a workload has recovered with %s', (_, history, anyway, readyMs, expected) => {
+  ])('a workload recovers with %s', (_, history, anyway, readyMs, expected) => {
     expect(recoveryOf(history, anyway, readyMs)).toBe(expected)
   })
 
@@ -215,7 +215,7 @@ describe('the workloads of a forecast', () => {
     expect(web?.recovered).toBeLessThan(60)
   })
 
-  it('a workload that lacks a pod anyway is not short of pods when it loses one that it gained', async () => {
+  it('a workload that also lacks a pod without the steps is not short of pods when it loses a pod that it gained', async () => {
     const small = (name: string) => node(name, { cpu: '1' })
     const { items } = (await dumpOf([small('a'), small('b'), deployment('web', 3, { cpu: '800m' })])) as {
       items: KubeObject[]

@@ -10,7 +10,7 @@ import { type BaselineFacts, budgetTimes, createdPods } from './baseline-facts.t
 import type { Impact } from './impact.ts'
 import { pendingReasons } from './pending-reason.ts'
 
-/** What the steps do to each workload, the worst first. Workloads to which they do nothing are left out. */
+/** The effects of the steps on each workload, the worst first. Workloads without effects are omitted. */
 export function workloadEntries(
   forecastRun: ForecastRun,
   caused: Impact,
@@ -43,7 +43,7 @@ interface WorkloadCounts {
   restarts: number
   moved: number
   lost: number
-  /** When the last of its pods that got a node because of the steps is ready. */
+  /** The time at which the last of its pods that got a node because of the steps is ready. */
   readyMs: number
   /** Pods that are still terminating at the end. */
   readonly terminating: PodStory[]
@@ -142,15 +142,18 @@ function entryOf(
   }
 }
 
-/** A workload that lacks pods anyway may gain some for a while and lose them again: it is never worse than without the steps. */
+/**
+ * Reports whether a workload that lacks pods without the steps as well is never worse with the steps. It may gain pods
+ * for some time and lose them again.
+ */
 function isNoWorse({ lowest, desired }: WorkloadHistory, anyway: WorkloadHistory | undefined): boolean {
   if (anyway === undefined || anyway.completeMs !== undefined || desired !== anyway.desired) return false
   return (lowest?.count ?? 0) >= anyway.ready
 }
 
 /**
- * When the workload has what the steps took from it; undefined: not within the forecast. What it lacks without the steps
- * as well is not a matter of recovery: then its new pods count, which are the ones that the steps cause.
+ * The time at which the workload has the pods that the steps took from it; undefined: not within the forecast. Pods
+ * that it also lacks without the steps do not matter. In this case, the new pods that the steps cause count.
  */
 export function recoveryOf(
   { completeMs, ready }: Pick<WorkloadHistory, 'completeMs' | 'ready'>,
@@ -165,7 +168,7 @@ export function recoveryOf(
   return isDelayed ? completeMs : Math.min(completeMs, readyMs)
 }
 
-// A difference in time that is not worth a row.
+// Smaller differences in time are not reported.
 const sameSeconds = 1
 
 function isAffected(entry: WorkloadEntry, anyway: WorkloadHistory | undefined): boolean {
@@ -177,7 +180,10 @@ function isAffected(entry: WorkloadEntry, anyway: WorkloadHistory | undefined): 
   )
 }
 
-/** Workloads before daemons; then pods that are gone or stuck, time below the budget, time without a ready pod, pending pods, unavailable time, deletions. */
+/**
+ * Sorts workloads before DaemonSets; then by lost or stuck pods, time below the budget, time without a ready pod,
+ * pending pods, unavailable time, deletions.
+ */
 function byHarm(a: WorkloadEntry, b: WorkloadEntry): number {
   for (const of of harms) {
     const difference = of(b) - of(a)

@@ -1,4 +1,4 @@
-// Expectations about the ready pods of workloads, compared with what happens without the steps.
+// Expectations about the ready pods of workloads, compared with the run without the steps.
 
 import type { WorkloadEntry } from '../../wire/forecast-entries.ts'
 import type { WorkloadHistory } from '../facts/workload-watch.ts'
@@ -38,7 +38,7 @@ function historiesOf(workload: ExpectedWorkload, { recorder, elapsedMs }: Foreca
   return recorder.workloads.all(elapsedMs).filter((history) => selectsWorkload(workload, history.workload))
 }
 
-/** A workload that was never complete has no lowest number; it counts with what it has in the end. */
+/** A workload that was never complete has no lowest number. Its number at the end counts instead. */
 function lowestOf({ lowest, ready }: WorkloadHistory): number {
   return lowest?.count ?? ready
 }

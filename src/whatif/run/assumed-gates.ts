@@ -7,10 +7,10 @@ import { lookupTable } from '../../base/lookup-table.ts'
 import { type Settings, withRelease } from '../../controlplane/settings.ts'
 import type { ForecastPlan } from '../scenario/forecast-plan.ts'
 
-/** A gate that the cluster must have on: an API server does not store these objects or fields otherwise. */
+/** A gate that the cluster must have enabled: otherwise its API server would not store these objects or fields. */
 export interface AssumedGate {
   readonly gate: string
-  /** What the cluster has, for example `PodGroups`. */
+  /** The objects in the cluster, for example `PodGroups`. */
   readonly because: string
 }
 
@@ -49,7 +49,7 @@ const evidence: readonly Evidence[] = [
   {
     gate: 'TopologyAwareWorkloadScheduling',
     because: 'PodGroups with topology constraints or parents',
-    // Composite groups need the gate in any case.
+    // Composite groups always need the gate.
     isIn: ({ rules, composites }) =>
       composites.length > 0 ||
       rules.some(({ schedulingConstraints }) => (schedulingConstraints?.topology?.length ?? 0) > 0),
@@ -96,7 +96,8 @@ function anyDevice(
 }
 
 /**
- * The settings with the gates on that the objects need. A gate that the settings set, on or off, stays as it is.
+ * The settings with the gates enabled that the objects need. A gate that the settings enable or disable does not
+ * change.
  * @param list The objects of a resource.
  */
 export function assumeGates(
@@ -112,7 +113,7 @@ export function assumeGates(
   const assumed = open.filter(({ isIn }) => isIn(objects)).map(({ gate, because }) => ({ gate, because }))
   if (assumed.length === 0) return { settings, assumed }
   const changed = withFeatureGates(release, new Map(assumed.map(({ gate }) => [gate, true])))
-  // A gate that the user turned off may be one that these need.
+  // These gates may depend on a gate that the user disabled.
   return changed.ok ? { settings: withRelease(settings, changed.value), assumed } : { settings, assumed: [] }
 }
 
@@ -144,7 +145,7 @@ export function withAssumedGates<Plan extends ForecastPlan>(
   return { plan: assumed.length === 0 ? plan : { ...plan, settings }, assumed }
 }
 
-/** Whether pods wait until a driver reports that their devices are ready to be bound. */
+/** Reports whether pods wait until a driver reports that their devices are ready for binding. */
 export function hasBindingConditions(plan: ForecastPlan): boolean {
   const slices = objectsOf(plan)('resourceslices.resource.k8s.io') as readonly ResourceSlice[]
   return anyDevice(slices, ({ bindingConditions = [] }) => bindingConditions.length > 0)

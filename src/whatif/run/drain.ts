@@ -13,7 +13,7 @@ export interface DrainProgress {
   readonly drained: readonly { readonly node: string; readonly fromMs: number; readonly untilMs: number }[]
   readonly open: readonly string[]
   readonly blocked: readonly BlockedPod[]
-  /** Nodes that were removed before their drain was done, with the pods that they still had. */
+  /** Nodes that were removed before their drain was done, with the pods that remained on them. */
   readonly cut?: readonly { readonly node: string; readonly pods: readonly string[] }[]
 }
 
@@ -39,11 +39,11 @@ interface NodeDrain {
   readonly options: DrainOptions
   state: 'waiting' | 'draining' | 'paused' | 'refused' | 'done'
   fromMs: number
-  /** Since when disruption budgets block it without interruption. */
+  /** The time since which disruption budgets have blocked the node without interruption. */
   blockedSinceMs: number | undefined
   /**
-   * The uids of the pods to evict: kubectl lists the pods of a node once. Pods that come later, because the node was
-   * uncordoned or because they tolerate the taint, stay.
+   * The uids of the pods to evict. kubectl lists the pods of a node once, so pods that are added later stay: the node
+   * was uncordoned, or they tolerate the taint.
    */
   pods: ReadonlySet<string | undefined>
 }
@@ -83,7 +83,7 @@ class DrainRun {
     return { actions: this.actions, ...(nextAt === Number.POSITIVE_INFINITY ? {} : { wakeAt: nextAt }) }
   }
 
-  /** Starts waiting nodes: all of them, or the next one when the current one is done or blocked for patienceMs. */
+  /** Starts waiting nodes: all of them, or the next one when the current node is done or blocked for patienceMs. */
   private admit(view: View, now: number): void {
     for (const job of this.jobs) {
       if (job.state !== 'waiting' && job.state !== 'paused') continue
@@ -97,7 +97,7 @@ class DrainRun {
       }
       this.start(job, view, now)
     }
-    // A paused node continues when no other node is left.
+    // A paused node continues when no other node is left to drain.
     if (this.jobs.some(({ state }) => state === 'draining' || state === 'waiting')) return
     const paused = this.jobs.find(({ state }) => state === 'paused')
     if (paused !== undefined) this.start(paused, view, now)
@@ -118,7 +118,7 @@ class DrainRun {
         name: job.node,
         patch: { kind: 'merge', patch: { spec: { unschedulable: true } } },
       })
-      // As kubectl: the node is cordoned, and no pod is evicted.
+      // As with kubectl, the node is cordoned, and no pod is evicted.
       if (refused.length > 0) return
     }
     job.state = 'draining'
@@ -150,7 +150,7 @@ class DrainRun {
     this.finished.push({ node: job.node, fromMs: job.fromMs, untilMs: now })
   }
 
-  /** The node was removed during its drain, for example because the notice of a spot instance is over. */
+  /** Handles a node that was removed during its drain, for example when the notice of a spot instance expires. */
   private cutShort(job: NodeDrain, left: readonly Pod[]): void {
     job.state = 'done'
     this.evictor.release(job.node)

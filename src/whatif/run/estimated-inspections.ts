@@ -20,19 +20,19 @@ import { ForecastRun } from './forecast-run.ts'
 import { StepRunner } from './step-runner.ts'
 import { storedChanges } from './stored-changes.ts'
 
-/** The cluster whose controllers are estimated. Without `found`, it is what the manifests of `create` become. */
+/** The cluster whose controllers are estimated. Without `found`, the manifests of `create` are settled first. */
 export type EstimatedCluster = Pick<ForecastPlan, 'settings' | 'found' | 'create' | 'settleMs' | 'without'>
 
-/** An inspection of a controller that cannot be asked. */
+/** An inspection of a controller that is not available. */
 export interface Estimated<T> {
   readonly value: T
-  /** The time of the objects: countdowns are relative to it. */
+  /** The time of the objects. Countdowns are relative to it. */
   readonly atMs: number
 }
 
 export interface EstimatedQueue extends SchedulerInspection {
   readonly estimated: true
-  /** Pending pods that the scheduler places at once. They are not in the queue any more. */
+  /** Pending pods that the scheduler places immediately. They are no longer in the queue. */
   readonly placed: readonly string[]
 }
 
@@ -63,7 +63,7 @@ export function estimateEvictions(
   if (found !== undefined) {
     const context = { settings: from.settings, metrics: new MetricRegistry(), log: silentLogger, resumed: true }
     const controllers = createControllers(['taint-eviction', 'device-taint-eviction'], context)
-    // One step each: evictions that are due are still in the list, because nothing is deleted.
+    // One step of each controller. Evictions that are due are still listed, because nothing is deleted.
     return { value: controllers.flatMap((each) => firstStep(each, found)), atMs: found.takenAtMs }
   }
   const cluster = settledManifests(from)
@@ -123,7 +123,7 @@ function firstStep(
   return (controller.inspect?.(takenAtMs) ?? []) as readonly (PendingEviction | PendingDeviceEviction)[]
 }
 
-/** The pod waits for longer than the scheduler of the estimate runs. */
+/** The pod has been waiting for longer than the scheduler of the estimate has been running. */
 function sinceCondition(entry: QueueEntry, pod: Pod | undefined): QueueEntry {
   const condition = findCondition(pod?.status?.conditions, 'PodScheduled')
   const queuedAt = parseTime(pod?.metadata.creationTimestamp ?? '') ?? entry.queuedAt

@@ -103,7 +103,7 @@ function createCheck(expectation: Expectation, store: Store, lastStepMs: number)
           this.violation = { atMs: Math.min(expectation.withinMs, atMs), text }
         },
       }
-    // These compare the run with its baseline, or need its drains: see comparedExpectations().
+    // These compare the run with its baseline, or need its drains. See comparedExpectations().
     case 'drainedWithin':
     case 'minReady':
     case 'maxUnavailableTime':
@@ -148,7 +148,7 @@ interface MissingOptions {
   readonly text: (key: string, message: string) => string
 }
 
-/** From a point in time on, no pod is in a bad state at the end of an instant. */
+/** From a point in time on, no pod may be in a bad state at the end of an instant. */
 class NoneMissing implements ExpectationCheck {
   violation: Violation | undefined
   private readonly options: MissingOptions
@@ -158,7 +158,7 @@ class NoneMissing implements ExpectationCheck {
 
   constructor(store: Store, options: MissingOptions) {
     this.options = options
-    // Pods that were missing before the steps are not a consequence of them.
+    // Pods that were missing before the steps are not an effect of the steps.
     for (const pod of store.list('pods') as readonly Pod[])
       if (options.counts(podStateOf(pod))) this.before.add(pod.metadata.uid ?? '')
   }
@@ -192,7 +192,7 @@ class NoneMissing implements ExpectationCheck {
   }
 }
 
-/** At most `max` pods are missing at the end of an instant. */
+/** At most `max` pods may be missing at the end of an instant. */
 class FewMissing implements ExpectationCheck {
   violation: Violation | undefined
   private readonly expectation: Extract<Expectation, { readonly kind: 'maxUnavailable' }>
@@ -202,7 +202,7 @@ class FewMissing implements ExpectationCheck {
 
   constructor(store: Store, expectation: Extract<Expectation, { readonly kind: 'maxUnavailable' }>) {
     this.expectation = expectation
-    // Pods that were missing before the steps are not a consequence of them.
+    // Pods that were missing before the steps are not an effect of the steps.
     for (const pod of store.list('pods') as readonly Pod[])
       if (isMissing(podStateOf(pod))) this.before.add(pod.metadata.uid ?? '')
   }
@@ -234,7 +234,7 @@ class FewMissing implements ExpectationCheck {
   }
 }
 
-/** At most `max` disruptions within sixty seconds. */
+/** At most `max` disruptions may occur within sixty seconds. */
 class EvictionRate implements ExpectationCheck {
   violation: Violation | undefined
   private readonly max: number

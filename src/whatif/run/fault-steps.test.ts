@@ -26,7 +26,7 @@ describe('steps for faults', () => {
     expect(untimed(told(recorder.facts, 'ready')).filter((line) => line === 'a1 ready Unknown')).toHaveLength(3)
   })
 
-  it('pauses a controller, which keeps its state and continues', async () => {
+  it('pauses a controller, which keeps its state and continues later', async () => {
     const { recorder } = await runScenario({
       cluster: zoneA(1),
       steps: [
@@ -37,7 +37,7 @@ describe('steps for faults', () => {
     expect(told(recorder.facts, 'bound')).toEqual(['25s p bound a1'])
   })
 
-  it('does not mark nodes unknown after an outage of the API server, because controllers restart', async () => {
+  it('does not mark nodes Unknown after an outage of the API server, because controllers restart', async () => {
     const { recorder } = await runScenario({
       cluster: [...zoneA(3), ...zoneB(3), pod('p', { on: 'a1', tolerations: lossTolerated(1) })],
       steps: [{ at: '5s', outage: { for: '20s' } }],
@@ -56,7 +56,7 @@ describe('steps for faults', () => {
     expect(told(recorder.facts, 'created', 'bound').slice(2)).toEqual(['30s web-* created', '30s web-* bound a2'])
   })
 
-  it('sets the clock that timestamps are written from', async () => {
+  it('sets the clock for timestamps', async () => {
     const forecastRun = await runScenario({
       cluster: zoneA(1),
       steps: [
@@ -68,7 +68,7 @@ describe('steps for faults', () => {
     expect(Date.parse(created ?? '') - forecastRun.startMs).toBe(10_000 - 3_600_000)
   })
 
-  it('adds no node while the cloud has no machines', async () => {
+  it('adds no node while the cloud has no capacity', async () => {
     const size = { cpu: '4', memory: '8Gi', pods: '110' }
     const story = (lasts: object) => ({
       autoscaling: {
@@ -91,7 +91,7 @@ describe('steps for faults', () => {
     expect(told(aWhile.recorder.facts, 'bound')).toHaveLength(1)
   })
 
-  it('refuses a repetition without a duration', async () => {
+  it('rejects a repetition without a duration', async () => {
     const document = {
       apiVersion: 'berth.dev/v1alpha1',
       kind: 'Scenario',
@@ -121,7 +121,7 @@ describe('expectations about states that last', () => {
     return buildForecast(forecastRun).expectations.map(({ holds, violation }) => (holds ? 'met' : violation?.text))
   }
 
-  it('reports the first workload with fewer ready pods than required, and for how long', async () => {
+  it('reports the first workload with fewer ready pods than required, and the duration', async () => {
     const steps = [{ at: '10s', fail: { zone: 'zone-a', for: '5m' } }]
     expect(await expectations({ steps }, { workloadsAvailable: true })).toEqual([
       expect.stringMatching(/^default\/(web|big) has 0 of 2 ready for \d+m\d+s; at least 1 required$/),
@@ -153,7 +153,7 @@ describe('expectations about states that last', () => {
   })
 })
 
-it('reads what the search writes', async () => {
+it('reads expectations in the form that the search writes', async () => {
   const document = {
     apiVersion: 'berth.dev/v1alpha1',
     kind: 'Scenario',

@@ -5,7 +5,7 @@ import { deployment, lossTolerated, node, pod, priorityClass, runScenario, told 
 const { zoneA, zoneB, names } = createScenarioNodes()
 
 describe('silent zones, as v1.36 treats them', () => {
-  it('taints the nodes of a silent zone one by one at the full rate', async () => {
+  it('taints the nodes of a silent zone one by one at the full rate, as v1.36 does', async () => {
     const { recorder } = await runScenario({
       cluster: [...zoneA(3), ...zoneB(3), pod('p', { on: 'a2', tolerations: lossTolerated(5) })],
       steps: [{ at: '10s', silence: { zone: 'zone-a' } }],
@@ -18,7 +18,7 @@ describe('silent zones, as v1.36 treats them', () => {
     expect(told(recorder.facts, 'terminating')).toEqual(['25.4s p terminating a2'])
   })
 
-  it('evicts no pod if more than half of a small zone is silent', async () => {
+  it('evicts no pod if more than half of a small zone is silent, as v1.36 does', async () => {
     const { recorder } = await runScenario({
       cluster: [...zoneA(5), ...zoneB(3), pod('p', { on: 'a1', tolerations: lossTolerated(1) })],
       steps: [
@@ -35,7 +35,7 @@ describe('silent zones, as v1.36 treats them', () => {
     expect(recorder.wellAgainMs).toBe(40_000)
   })
 
-  it('evicts from two silent nodes of three, because that is not a zone disruption', async () => {
+  it('evicts from two silent nodes of three, because this is not a zone disruption', async () => {
     const { recorder } = await runScenario({
       cluster: [...zoneA(3), ...zoneB(3)],
       steps: [{ at: '10s', silence: { nodes: ['a1', 'a2'] } }],
@@ -56,7 +56,7 @@ describe('silent zones, as v1.36 treats them', () => {
         { at: '10s', silence: { nodes: names(3, 3).slice(1) } },
       ],
     })
-    // The first node had its taint already when the others fell silent; it is taken back.
+    // The first node already had its taint when the others became silent. The taint is removed.
     expect(told(recorder.facts, 'tainted', 'untainted').filter((line) => line.includes('NoExecute'))).toEqual([
       '13.4s a1 tainted node.kubernetes.io/unreachable:NoExecute',
       '18.3s a1 untainted node.kubernetes.io/unreachable:NoExecute',
@@ -89,7 +89,7 @@ describe('preemption', () => {
 })
 
 describe('a forecast run', () => {
-  it('gives identical facts for the same seed, and others for another seed', async () => {
+  it('gives identical facts for the same seed, and different facts for another seed', async () => {
     const story = {
       cluster: [...zoneA(3), deployment('web', 2)],
       steps: [{ at: '5s', scale: { target: 'deployment/web', replicas: 9 } }],
@@ -103,7 +103,7 @@ describe('a forecast run', () => {
     expect(JSON.stringify(other.recorder.facts)).not.toBe(JSON.stringify(one.recorder.facts))
   })
 
-  it('gives the same facts with computed and with written heartbeats', async () => {
+  it('gives the same facts with computed and written heartbeats', async () => {
     const story = {
       cluster: [...zoneA(3), ...zoneB(3), deployment('web', 6, { tolerations: lossTolerated(3) })],
       steps: [
@@ -117,7 +117,7 @@ describe('a forecast run', () => {
     expect(told(computed.recorder.facts)).toEqual(told(written.recorder.facts))
   })
 
-  it('reports the path of a step that fails', async () => {
+  it('reports the path of a failing step', async () => {
     await expect(runScenario({ cluster: zoneA(1), steps: [{ at: '1s', cordon: { node: 'b9' } }] })).rejects.toThrow(
       'steps[0]: nodes "b9" not found; existing names are "a1"',
     )

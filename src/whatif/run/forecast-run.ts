@@ -22,17 +22,23 @@ import { hasUnreadStatuses } from './unread-statuses.ts'
 
 export interface ForecastRunOptions {
   readonly seed?: string
-  /** `written`: kubelets write Leases and statuses, as real ones do. Default: computed, with the same result. */
+  /** `written`: kubelets write Leases and statuses, as real kubelets do. Default: computed, with the same result. */
   readonly heartbeats?: 'written' | 'computed'
-  /** `stored`: the statuses of all workloads are stored. Default: not those that nothing reads, with the same facts. */
+  /**
+   * `stored`: the statuses of all workloads are stored. Default: statuses that no controller reads are not stored, with
+   * the same facts.
+   */
   readonly statuses?: 'stored'
-  /** Steps that the plan does not contain may follow: every controller runs. */
+  /** Set if steps may follow that the plan does not contain: every controller runs. */
   readonly isInteractive?: boolean
-  /** Time without changes after which nothing happens any more. Default: computed; Infinity if the run is interactive. */
+  /**
+   * The time without changes after which no further change can happen. Default: computed; Infinity if the run is
+   * interactive.
+   */
   readonly quietMs?: number
-  /** Gets the changes of the run, with the milliseconds since its start. */
+  /** Receives the changes of the run, with the milliseconds since its start. */
   readonly observe?: (changes: readonly Change[], atMs: number) => void
-  /** The pods of the found cluster, counted before; runs on the same store share the work. */
+  /** An existing count of the pods of the found cluster. Runs on the same store share it. */
   readonly tally?: PodTally
 }
 
@@ -49,7 +55,7 @@ function renewalOf({ settings, hollow }: Pick<ForecastPlan, 'settings' | 'hollow
   return hollow.leaseRenewIntervalMs ?? (grace >= 2 * renewMs ? renewMs : grace / 4)
 }
 
-/** The intervals at which kubelets renew their Leases, and at which the node monitor looks at them. */
+/** The intervals at which kubelets renew their Leases, and at which the node monitor checks them. */
 export function heartbeatsOf(plan: Pick<ForecastPlan, 'settings' | 'hollow'>) {
   const { nodeMonitorPeriodMs: monitorMs = lifecycleDefaults.nodeMonitorPeriodMs } = plan.settings.nodeLifecycle
   return { renewMs: renewalOf(plan), monitorMs }
@@ -58,7 +64,7 @@ export function heartbeatsOf(plan: Pick<ForecastPlan, 'settings' | 'hollow'>) {
 /** One run of a plan in virtual time. */
 export class ForecastRun {
   readonly cluster: VirtualCluster
-  /** With the gates that its objects need. */
+  /** The plan with the gates that its objects need. */
   readonly plan: ForecastPlan
   readonly assumedGates: readonly AssumedGate[]
   readonly seed: string
@@ -74,7 +80,7 @@ export class ForecastRun {
   private readonly options: ForecastRunOptions
   private lastChangeMs = 0
   private readonly quietMs: number
-  /** Nothing happens any more: the rest of the time was skipped. */
+  /** No further change can happen, so the rest of the time was skipped. */
   private isQuiet = false
 
   /** Creates the cluster and advances the clock to the start of the forecast. */
@@ -127,7 +133,7 @@ export class ForecastRun {
       drain: (nodes, how) => this.act(this.drainer, () => this.drainer.begin(nodes, how)),
       upgrade: (nodes, strategy) => this.act(this.upgrader, () => this.upgrader.begin(nodes, strategy, this.slices())),
     })
-    // The drivers of the cluster do not run: their devices are ready to be bound as soon as they are allocated.
+    // The drivers of the cluster do not run. Their devices are ready for binding when they are allocated.
     if (hasBindingConditions(plan)) this.cluster.driver.add(createHollowDevices({ serves: 'all' }))
   }
 
@@ -164,7 +170,7 @@ export class ForecastRun {
     }
   }
 
-  /** The progress of an upgrade of nodes; undefined if no step asks for one. */
+  /** The progress of an upgrade of nodes; undefined without such a step. */
   get upgrade(): UpgradeProgress | undefined {
     return this.upgrader.progress()
   }
@@ -179,7 +185,7 @@ export class ForecastRun {
     return this.isQuiet ? this.plan.untilMs : this.cluster.clock.now() - this.startMs
   }
 
-  /** Runs at most `instants` instants. Returns false at the end of the plan, or when nothing happens any more. */
+  /** Runs at most `instants` instants. Returns false at the end of the plan, or when no further change can happen. */
   proceed(instants: number): boolean {
     const { driver, clock } = this.cluster
     for (let left = instants; left > 0; left--) {
@@ -198,14 +204,14 @@ export class ForecastRun {
     return clock.now() < this.endMs
   }
 
-  /** An upgrade takes as long as it takes: the plan only limits it. */
+  /** The duration of an upgrade is not known in advance. The plan only limits it. */
   private endWithUpgrade(): void {
     const { afterUpgradeMs } = this.plan
     const endedMs = afterUpgradeMs === undefined ? undefined : this.upgrader.endedAt()
     if (endedMs !== undefined) this.endMs = Math.min(this.endMs, endedMs + (afterUpgradeMs ?? 0))
   }
 
-  /** Takes a step that the plan does not contain. A plan with the same step at the same time has the same history. */
+  /** Runs a step that the plan does not contain. A plan with the same step at the same time has the same history. */
   takeNow(planned: PlannedStep): void {
     const { driver } = this.cluster
     const atMs = this.startMs + planned.atMs
@@ -218,7 +224,7 @@ export class ForecastRun {
     return this
   }
 
-  /** All steps are taken, and no pod is missing. */
+  /** Reports whether all steps have run and no pod is missing. */
   private isRecovered(): boolean {
     const { clock } = this.cluster
     const isIdle = clock.nextDeadline() === undefined && this.drains.open.length === 0
@@ -320,7 +326,7 @@ function phasesOf(plan: ForecastPlan): Phases {
   const nodesBeforeMs = renewal / 2 + Math.ceil(settledAfter / renewal) * renewal
   const offset = (renewal / 2 + period / 2) % period
   const controllersBeforeMs = (Math.ceil(nodesBeforeMs / period) + 1) * period - offset
-  // Steps are mostly at full seconds; periodic work must not coincide with them by accident.
+  // Most steps are at full seconds. Periodic work must not coincide with them by accident.
   const shift = Math.min(period, renewal, 1_000) / 4
   return {
     controllersBeforeMs: controllersBeforeMs - shift,

@@ -26,14 +26,14 @@ export interface ForecastRequest {
   readonly seed?: string
 }
 
-/** Forecasts what the cluster does. The library form of `berth simulate`. */
+/** Forecasts the behavior of the cluster. The library form of `berth simulate`. */
 export async function forecast({
   name = 'forecast',
   seed = '1',
   ...scenarioFields
 }: ForecastRequest): Promise<Result<Forecast>> {
   const common = { apiVersion: scenarioApiVersion, kind: 'Scenario', metadata: { name } }
-  // As `berth whatif`: kubelets take the time that pods had in the cluster.
+  // As in `berth whatif`, pods start as fast as they did in the cluster.
   const document = { ...common, hollow: { pack: 'forecast' }, ...scenarioFields }
   const scenario = await readScenario(document, async (file) => {
     throw new StepError(`${file}: files are not supported here; pass the objects`)

@@ -23,7 +23,7 @@ describe('idle controllers', () => {
     expect(idle).toContain('daemonset')
   })
 
-  it('omits no controller if objects may be created, and none that is restarted', () => {
+  it('omits no controller if objects may be created, and no controller that is restarted', () => {
     const { store } = createVirtualCluster({ startMs: 0, controllers: [] })
     expect(idleControllers(store, { create: [], steps: [plannedStep({ kind: 'apply', objects: [] })] })).toEqual([])
     const steps = [plannedStep({ kind: 'restart', controller: 'disruption' })]
@@ -44,7 +44,7 @@ describe('idle controllers', () => {
       expect: [],
     }
     const lean = ForecastRun.start(common).finish()
-    // A patch that changes nothing is reason enough to run them all.
+    // Even a patch that changes nothing makes all controllers run.
     const target = { kind: 'node', name: 'b1' }
     const nothing = plannedStep({ kind: 'patch', target, patch: {}, type: 'merge' }, 1_799_000)
     const full = ForecastRun.start({ ...common, steps: [...common.steps, nothing] }).finish()

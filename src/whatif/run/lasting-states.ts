@@ -15,12 +15,12 @@ interface LastingOptions {
   readonly counts: (pod: Pod) => boolean
   readonly forMs: number
   readonly pods: ExpectedPods
-  /** Only pods on nodes that are Ready, which the kubelet could end. */
+  /** Only pods on nodes that are Ready, whose kubelet could end the pods. */
   readonly onReadyNodes?: boolean
   readonly text: (key: string, pod: Pod) => string
 }
 
-/** No pod is in a state for longer than a time. Pods that are in it at the start do not count. */
+/** No pod may be in a state for longer than a time. Pods that are in this state at the start do not count. */
 export class NoneLasting implements ExpectationCheck {
   violation: Violation | undefined
   private readonly options: LastingOptions
@@ -52,7 +52,7 @@ export class NoneLasting implements ExpectationCheck {
 
   private judge(nowMs: number): void {
     const { forMs, store, onReadyNodes, text } = this.options
-    // In the order in which they came into the state: the first one is the longest.
+    // Pods are in the order in which they entered the state, so the first pod is in it for the longest time.
     for (const [key, { atMs, pod }] of this.since) {
       if (nowMs - atMs < forMs) return
       if (onReadyNodes === true && !isOnReadyNode(pod, store)) continue
@@ -67,7 +67,7 @@ function isOnReadyNode(pod: Pod, store: Store): boolean {
   return node !== undefined && isNodeReady(node)
 }
 
-/** No workload has fewer ready pods than its budget desires, for longer than a time. */
+/** No workload may have fewer ready pods than its budget desires for longer than a time. */
 export class WorkloadsAvailable implements ExpectationCheck {
   violation: Violation | undefined
   private readonly availability: WorkloadAvailability

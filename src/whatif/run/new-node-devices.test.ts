@@ -23,7 +23,7 @@ const slice = (on: string, count: number) => ({
   },
 })
 
-/** Two nodes with two devices each, and pods that need one. */
+/** Two nodes with two devices each, and pods that need a device. */
 const cluster = (replicas: number) => [
   { apiVersion: 'resource.k8s.io/v1', kind: 'DeviceClass', metadata: { name: 'gpu' }, spec: {} },
   {
@@ -41,7 +41,7 @@ const cluster = (replicas: number) => [
 ]
 
 describe('the devices of new nodes', () => {
-  it('new nodes of an upgrade have devices like the nodes that they replace', async () => {
+  it('new nodes of an upgrade get devices like those of the nodes that they replace', async () => {
     const steps = [{ at: '10s', upgrade: { nodes: ['a'], maxSurge: 1, maxUnavailable: 0 } }]
     const result = must(await forecast({ cluster: cluster(4) as never, steps, until: '30m' }))
     expect(result.upgrade).toMatchObject({ state: 'done', upgraded: 1 })
@@ -50,7 +50,7 @@ describe('the devices of new nodes', () => {
     expect(result.devices?.filter(({ node: on }) => on === 'a-next')).toHaveLength(2)
   })
 
-  it('added nodes have devices like the node that they are like', async () => {
+  it('added nodes get devices like those of the node that they copy', async () => {
     const { store } = (await runScenario({ cluster: cluster(4), config: {}, hollow: {} })).cluster
     const made = newNodes(store, store.get('nodes', 'b') as Node, 2, 'zone-b')
     expect(made.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
@@ -73,20 +73,20 @@ describe('the capacity of a cluster with devices', () => {
     return sourceOf(store)
   }
 
-  it('lets a node go if its pods find devices on other nodes', async () => {
+  it('a node is removable if its pods get devices on other nodes', async () => {
     expect(findRemovable(await objectsOf(2), profile).nodes).toHaveLength(1)
     const { nodes, kept } = findRemovable(await objectsOf(3), profile)
     expect(nodes).toEqual([])
     expect(kept.map(({ reason }) => reason)).toEqual(['fits on no other node', 'fits on no other node'])
   })
 
-  it('counts the pods of a lost node that find no devices', async () => {
+  it('counts the pods of a lost node that get no devices', async () => {
     const { losses } = findHeadroom({ objects: await objectsOf(3), profile })
     expect(losses.find(({ lost }) => lost === 'node')).toMatchObject({ pods: 2, homeless: 1 })
   })
 })
 
-it('a device with binding conditions is ready as soon as it is allocated', async () => {
+it('a device with binding conditions is ready when it is allocated', async () => {
   const conditional = slice('a', 1)
   const conditions = { bindingConditions: ['attached'], bindingFailureConditions: ['broken'] }
   const devices = [{ name: 'gpu-0', bindsToNode: true, ...conditions }]

@@ -13,7 +13,7 @@ async function upgraded(upgrade: object, more: readonly object[] = [], until = '
 
 const all = { nodes }
 
-/** Nodes that exist and are schedulable, after each change. */
+/** The number of existing and of schedulable nodes after each change. */
 function capacities({ timeline }: Forecast): readonly { readonly schedulable: number; readonly total: number }[] {
   const cordoned = new Set<string>()
   const existing = new Set(nodes.map((name) => `node/${name}`))
@@ -50,9 +50,9 @@ describe('an upgrade of nodes', () => {
     ],
     ['drains as many nodes at once as maxUnavailable allows', { maxUnavailable: 2 }, { least: 2, most: 4 }],
     ['rounds a percentage of surge up', { maxSurge: '30%', maxUnavailable: 0 }, { least: 4, most: 6 }],
-    ['creates all new nodes first if it is blue-green', { blueGreen: true }, { least: 4, most: 8 }],
-    ['keeps the nodes if it is in place', { inPlace: true }, { least: 3, most: 4 }],
-  ])('%s', async (_name, strategy, expected) => {
+    ['creates all new nodes first with blue-green', { blueGreen: true }, { least: 4, most: 8 }],
+    ['keeps the nodes with an upgrade in place', { inPlace: true }, { least: 3, most: 4 }],
+  ])('an upgrade of nodes %s', async (_name, strategy, expected) => {
     const result = await upgraded({ ...all, ...strategy })
     expect(result.upgrade?.state).toBe('done')
     expect({ least: least(result), most: most(result) }).toEqual(expected)
@@ -68,7 +68,7 @@ describe('an upgrade of nodes', () => {
     expect(result.upgrade?.stoppedAt).toBe(result.nodes.find(({ isCordoned }) => isCordoned)?.node)
   })
 
-  it('fails at the drain timeout', async () => {
+  it('fails at the drain timeout of an upgrade', async () => {
     const result = await upgraded({ ...all, drainTimeout: '15m' }, [deployment('db', 1), budget('db', 1)])
     expect(result.upgrade?.state).toBe('failed')
     expect(result.reason).toMatch(
@@ -76,7 +76,7 @@ describe('an upgrade of nodes', () => {
     )
   })
 
-  it('deletes the pods that are left after force-after, and is UNSAFE', async () => {
+  it('deletes the remaining pods after force-after, and is UNSAFE', async () => {
     const result = await upgraded({ ...all, forceAfter: '15m' }, [deployment('db', 1), budget('db', 1)])
     expect(result.upgrade).toMatchObject({ state: 'done', upgraded: 4 })
     expect(result.upgrade?.forced.length).toBeGreaterThan(0)
@@ -95,7 +95,7 @@ describe('an upgrade of nodes', () => {
     expect(result.upgrade).toMatchObject({ state: 'done', forced: [], overridden: [] })
   })
 
-  it('leaves a blocked node behind and goes on with skip', async () => {
+  it('skips a blocked node and continues with skip', async () => {
     const step = { ...all, drainTimeout: '5m', onTimeout: 'skip' }
     const result = await upgraded(step, [deployment('db', 1, { on: 'a2' }), budget('db', 1)])
     expect(result.upgrade).toMatchObject({ state: 'done', upgraded: 3, skipped: ['a2'] })
@@ -122,7 +122,7 @@ describe('an upgrade of nodes', () => {
     expect(result.loops).toEqual([])
   })
 
-  it('drains a StatefulSet pod again that comes back under its name on the next node', async () => {
+  it('drains a re-created StatefulSet pod again on the next node', async () => {
     const sets = ['s1', 's2', 's3', 's4'].map((name) => {
       const { spec, ...rest } = deployment(name, 1) as { spec: object }
       return { ...rest, kind: 'StatefulSet', spec: { ...spec, serviceName: name } }
@@ -167,11 +167,11 @@ describe('the preset', () => {
     expect(result.nodes.filter(({ isCordoned }) => isCordoned)).toEqual([])
   })
 
-  it('karpenter upgrades the other nodes first, and does not begin one with a pod that it cannot evict', async () => {
+  it('karpenter upgrades the other nodes first, and does not start with a node whose pod cannot be evicted', async () => {
     const result = await upgraded({ ...all, preset: 'karpenter' }, [deployment('db', 1, { on: 'a1' }), budget('db', 1)])
     expect(result.upgrade).toMatchObject({ state: 'blocked', upgraded: 3, stoppedAt: 'a1' })
     expect(result.nodes.find(({ node: name }) => name === 'a1')?.isCordoned).toBe(false)
-    // Since the first attempt, when the first new node was ready, and not since the last one.
+    // The time counts from the first attempt, when the first new node was ready, and not from the last attempt.
     expect(result.drains?.blocked).toMatchObject([
       { node: 'a1', workload: 'Deployment/db', since: expect.closeTo(70, 0) },
     ])

@@ -15,24 +15,24 @@ import { type BlockedPod, mustLeave, PodEvictor, unmanagedPods, unmanagedText } 
 import { type OldNode, poolsOf, type UpgradePool } from './upgrade-pool.ts'
 
 export interface UpgradeProgress {
-  /** `blocked`: no node was upgraded for an hour, and nothing ends the wait. */
+  /** `blocked`: no node was upgraded for an hour, and no timeout ends the wait. */
   readonly state: 'running' | 'done' | 'failed' | 'blocked'
   readonly nodes: number
   readonly upgraded: readonly string[]
-  /** Nodes whose drain timed out, and that were left behind. */
+  /** Nodes whose drain timed out and that were skipped. */
   readonly skipped: readonly string[]
   /** Nodes whose pods were deleted despite disruption budgets. */
   readonly forced: readonly string[]
-  /** The pods of these nodes whose eviction was refused until then. */
+  /** The pods of these nodes whose eviction was refused before. */
   readonly overridden: readonly BlockedPod[]
   /** The node at which the upgrade ended or waits. */
   readonly stoppedAt?: string
   readonly endedMs?: number
-  /** Nodes beyond the size of the pool, at most. */
+  /** The maximum number of nodes beyond the size of the pool. */
   readonly mostExtra: number
 }
 
-/** Upgrades pools of nodes as a strategy prescribes. */
+/** Upgrades pools of nodes according to a strategy. */
 export interface NodeUpgrade extends Controller {
   begin(nodes: readonly Node[], strategy: UpgradeStrategy, devices: readonly ResourceSlice[]): void
   progress(): UpgradeProgress | undefined
@@ -70,7 +70,7 @@ class UpgradeRun {
   endedMs: number | undefined
   private progressMs: number | undefined
   private mostExtra = 0
-  /** Of the nodes before the upgrade: a new node has devices like the one that it replaces. */
+  /** The devices of the nodes before the upgrade. A new node gets devices like those of the node that it replaces. */
   private devices: readonly ResourceSlice[] = []
   private actions: Action[] = []
 
@@ -123,7 +123,7 @@ class UpgradeRun {
     return { actions: this.actions, ...(wakeAt === Number.POSITIVE_INFINITY ? {} : { wakeAt }) }
   }
 
-  /** Does everything that is due in the pool, and returns the time of the next deadline. */
+  /** Does all due work of the pool, and returns the time of the next deadline. */
   private advance(pool: UpgradePool, view: View, now: number): number {
     const { strategy } = pool
     if (!pool.hasStarted) {
@@ -177,12 +177,12 @@ class UpgradeRun {
     } else this.fail(pool, node, now)
   }
 
-  /** Deletes the pods that are left, without asking their disruption budgets. */
+  /** Deletes the remaining pods without regard to their disruption budgets. */
   private force(node: OldNode, left: readonly Pod[]): void {
     if (node.isForced) return
     node.isForced = true
     const refused = left.filter(({ metadata }) => metadata.deletionTimestamp === undefined)
-    // The others are evicted already, and only take long to end.
+    // The other pods are already evicted, and only take long to end.
     if (refused.length === 0) return
     this.forced.push(node.name)
     this.overridden.push(...[...this.evictor.blocked.values()].filter((blocked) => blocked.node === node.name))
@@ -205,7 +205,7 @@ class UpgradeRun {
     this.endedMs = now
   }
 
-  /** Whether the drain of a node may begin. A node with pods that cannot be evicted is reported instead. */
+  /** Reports whether the drain of a node may begin. A node with pods that cannot be evicted is reported instead. */
   private mayStart(pool: UpgradePool, node: OldNode, view: View, now: number): boolean {
     if (pool.strategy.skipsUnevictable !== true) return true
     const since = [...this.evictor.blocked.values()].find((blocked) => blocked.node === node.name)?.sinceMs ?? now

@@ -23,7 +23,7 @@ export class PodEvictor {
   private readonly ids: ReturnType<typeof createActionIds>
   /** Evictions in flight, by action. */
   private readonly asking = new Map<number, { readonly pod: string; readonly node: string }>()
-  /** Pods that were asked for since the last retry, by uid. */
+  /** The uids of pods whose eviction was requested since the last retry. */
   private readonly asked = new Set<string>()
   private askAt = Number.POSITIVE_INFINITY
 
@@ -43,13 +43,13 @@ export class PodEvictor {
     this.asked.clear()
   }
 
-  /** Asks for the eviction of the pods that have not been asked for since the last retry. */
+  /** Requests the eviction of pods for which no eviction was requested since the last retry. */
   evict(node: string, pods: readonly Pod[]): readonly Action[] {
     const actions: Action[] = []
     for (const pod of pods) {
       const { name, namespace = 'default' } = pod.metadata
       const key = `${namespace}/${name}`
-      // A StatefulSet pod comes back under the same name, perhaps on a node that is drained next.
+      // A StatefulSet pod is re-created under the same name, possibly on a node that is drained next.
       const uid = pod.metadata.uid ?? key
       if (pod.metadata.deletionTimestamp !== undefined || this.asked.has(uid)) continue
       this.asked.add(uid)
@@ -60,7 +60,7 @@ export class PodEvictor {
     return actions
   }
 
-  /** The node whose eviction was answered, and whether it was rejected. */
+  /** Takes the answer of an eviction. Returns the node, and whether the eviction was rejected. */
   take(id: number, outcome: Outcome, now: number): { readonly node: string; readonly isBlocked: boolean } | undefined {
     const asked = this.asking.get(id)
     if (asked === undefined) return undefined
@@ -75,13 +75,16 @@ export class PodEvictor {
     return { node: asked.node, isBlocked: true }
   }
 
-  /** No pod of the node blocks any longer. */
+  /** Records that no pod of the node blocks any longer. */
   release(node: string): void {
     for (const [pod, blocked] of this.blocked) if (blocked.node === node) this.blocked.delete(pod)
   }
 }
 
-/** Whether a drain waits until the pod is gone: pods of DaemonSets, mirror pods and finished pods may stay. */
+/**
+ * Reports whether a drain waits for the deletion of the pod. Pods of DaemonSets, mirror pods and finished pods may
+ * stay.
+ */
 export function mustLeave(pod: Pod, force: boolean): boolean {
   if (pod.metadata.annotations?.[annotations.mirrorPod] !== undefined) return false
   const owner = controllerOf(pod)
@@ -90,7 +93,7 @@ export function mustLeave(pod: Pod, force: boolean): boolean {
   return owner !== undefined || force
 }
 
-/** Pods because of which `kubectl drain` without --force refuses to drain the node. */
+/** The pods because of which `kubectl drain` without --force refuses to drain the node. */
 export function unmanagedPods(pods: readonly Pod[]): readonly Pod[] {
   return pods.filter((pod) => controllerOf(pod) === undefined && mustLeave(pod, true))
 }

@@ -15,13 +15,13 @@ async function hourOn(objects: readonly object[], steps: readonly Step[] = []): 
 
 const first = { kind: 'names', names: ['n0'] } as const
 
-describe('a run in which nothing happens any more', () => {
+describe('a run without further changes', () => {
   it.each([
     ['fail', '5', { kind: 'fail', nodes: first }],
     ['taint', '6', { kind: 'taint', nodes: first, taint: { key: 'gone', effect: 'NoExecute' } }],
     ['drain', '7', { kind: 'drain', nodes: first, options: {} }],
     ['cordon', '8', { kind: 'cordon', nodes: first }],
-  ] as const)('ends early with the same forecast: %s', async (_, seed, step) => {
+  ] as const)('a run without further changes ends early with the same forecast: %s', async (_, seed, step) => {
     const roomy = ['x', 'y', 'z'].map((name) => node(name, { cpu: '8' }))
     const plan = await hourOn([...randomCluster(seed), ...roomy], [step])
     const early = ForecastRun.start(plan).finish()
@@ -31,7 +31,7 @@ describe('a run in which nothing happens any more', () => {
     expect(buildForecast(early)).toEqual(buildForecast(full))
   })
 
-  it('waits for the longest toleration', async () => {
+  it('quiet time is longer than the longest toleration', async () => {
     const apps = [deployment('web', 6, { tolerations: lossTolerated(2_000) })]
     const plan = await hourOn(
       [...['n0', 'n1', 'n2'].map((name) => node(name)), ...apps],
@@ -42,7 +42,7 @@ describe('a run in which nothing happens any more', () => {
     expect(facts.some(({ what, atMs }) => what === 'terminating' && atMs > 2_000_000)).toBe(true)
   })
 
-  it('does not exist if a pod has a deadline or a time to run', async () => {
+  it('quiet time is infinite if a pod has a deadline or a running time', async () => {
     const timed = pod('timed') as { spec: object }
     Object.assign(timed.spec, { activeDeadlineSeconds: 1_800 })
     expect(quietTimeOf(await hourOn([node('a'), timed]))).toBe(Number.POSITIVE_INFINITY)

@@ -9,12 +9,12 @@ const minuteMs = 60_000
 const never = Number.POSITIVE_INFINITY
 
 /**
- * If no node and no pod changes for this long, and no pod is missing, nothing happens any more: it is longer than every timer
- * that a change starts. Infinity: something may happen at any time.
+ * If no node and no pod changes for this time, and no pod is missing, no further change can happen, because every timer
+ * that a change starts is shorter. Infinity: a change is possible at any time.
  */
 export function quietTimeOf({ found, autoscaling, load = [], settings, hollow, steps }: ForecastPlan): number {
   if (found === undefined || autoscaling !== undefined || load.length > 0) return never
-  // An upgrade waits between nodes, and ends its run itself.
+  // An upgrade waits between nodes, and ends its run by itself.
   if (steps.some(({ step }) => step.kind === 'upgrade')) return never
   const longestMs = Math.max(timersOf(found.store), timersOfSettings(settings), timersOfStages(hollow.stages ?? []))
   return longestMs + minuteMs
@@ -36,7 +36,7 @@ function timersOfSettings({ nodeLifecycle, maxUnschedulableMs, scheduler }: Sett
   )
 }
 
-// Annotations of hollow nodes and pods have this prefix; pods with others are not delayed by them.
+// The prefix of annotations of hollow nodes and pods. Pods with other annotations are not delayed by them.
 const ownPrefix = 'berth.dev/'
 
 function timersOfStages(stages: NonNullable<ForecastPlan['hollow']['stages']>): number {
@@ -49,9 +49,9 @@ function timersOfStages(stages: NonNullable<ForecastPlan['hollow']['stages']>): 
   return longestMs
 }
 
-/** Resources whose objects act at times that no change determines. */
+/** Resources whose controllers act at times that do not depend on changes. */
 const timed = ['cronjobs.batch', 'jobs.batch']
-/** Resources whose specs have times in seconds: windows of autoscalers, tolerations of device taints. */
+/** Resources whose specs contain times in seconds: windows of autoscalers, tolerations of device taints. */
 const withTimes = [
   'horizontalpodautoscalers.autoscaling',
   'resourceclaims.resource.k8s.io',

@@ -1,7 +1,7 @@
 import { createRandom } from '../../base/random.ts'
 import { budget, deployment, node } from './story.fixture.ts'
 
-/** Clusters with budgets of different sizes, pinned pods, spread constraints, and hardly enough room. */
+/** Clusters with budgets of different sizes, pinned pods, spread constraints, and little free capacity. */
 export function randomCluster(seed: string): readonly object[] {
   const random = createRandom(seed).stream('cluster')
   const below = (limit: number) => random.int(limit)

@@ -32,7 +32,10 @@ const topics: readonly { readonly name: string; readonly is: (fact: string) => b
   { name: 'pod placement', is: says('bound') },
 ]
 
-/** The number of occurrences of each fact, at any time. Messages of unschedulable pods are left out: they follow from other facts. */
+/**
+ * The number of occurrences of each fact, at any time. Messages of unschedulable pods are omitted, because they follow
+ * from other facts.
+ */
 function tally(lines: readonly TraceLine[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   for (const { what, object, detail } of lines) {

@@ -6,13 +6,13 @@ import { ForecastRun } from './forecast-run.ts'
 export interface SettledObjects {
   /** As `kubectl get -o json` would print them. */
   readonly objects: readonly KubeObject[]
-  /** Every pod that should run is ready. */
+  /** Set if every pod that should run is ready. */
   readonly isWell: boolean
 }
 
-/** Runs a plan, and takes the objects of its end as the cluster of another one. */
+/** Runs a plan. The objects at its end are the cluster of another plan. */
 export function settledObjects(plan: ForecastPlan, seed = '1'): SettledObjects {
-  // Kubelets write their Leases, which say in the new cluster that they are alive.
+  // Kubelets write their Leases, so that the kubelets are known to be alive in the new cluster.
   const run = ForecastRun.start(plan, { seed, heartbeats: 'written', statuses: 'stored' }).finish()
   const { store } = run.cluster
   return {

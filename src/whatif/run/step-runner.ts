@@ -24,7 +24,7 @@ export class StepError extends Error {
   }
 }
 
-/** What carries out steps that take time. */
+/** The actors of steps that take time. */
 export interface StepActors {
   readonly drain?: (nodes: readonly string[], options: Extract<Step, { kind: 'drain' }>['options']) => void
   readonly upgrade?: (nodes: readonly Node[], strategy: Extract<Step, { kind: 'upgrade' }>['strategy']) => void
@@ -32,7 +32,7 @@ export interface StepActors {
 
 /** Runs steps on a cluster: requests that kubectl can send, and failures of kubelets. */
 export class StepRunner {
-  /** Named nodes that earlier steps found. */
+  /** Named nodes that earlier steps have used. */
   private readonly found = new Set<string>()
   private readonly cluster: VirtualCluster
   private readonly actors: StepActors
@@ -138,7 +138,7 @@ export class StepRunner {
     })
   }
 
-  /** Karpenter drains the node and replaces it within the notice; then the machine is gone. */
+  /** Karpenter drains and replaces the node within the notice. After the notice, the machine stops. */
   private interrupt(name: string, noticeMs: number): void {
     const { store, clock, driver, kubelet, karpenterCloud } = this.cluster
     const providerID = (store.get('nodes', name) as Node | undefined)?.spec?.providerID
@@ -205,7 +205,7 @@ export class StepRunner {
       return
     }
     this.ensureNamespace(where.namespace)
-    // As kubectl: a field that the release does not know is an error.
+    // As with kubectl, a field that the release does not know is an error.
     this.must({
       verb: 'create',
       ...where,
@@ -237,7 +237,7 @@ export class StepRunner {
     this.must({ verb: 'patch', resource: 'nodes', name, patch: { kind: 'merge', patch } })
   }
 
-  /** Custom resources have no strategic merge patch; for them it is a merge patch. */
+  /** Custom resources do not support strategic merge patches, so a merge patch is used. */
   private patch({ target, type, patch }: Extract<Step, { kind: 'patch' }>): void {
     const isCustom = findKindByName(this.cluster.registry.kinds, target.kind)?.custom !== undefined
     this.must({ verb: 'patch', ...this.locate(target), patch: { kind: isCustom ? 'merge' : type, patch } })
@@ -307,7 +307,7 @@ const serverFields: ReadonlySet<string> = new Set([
   'selfLink',
 ])
 
-/** A manifest without the fields of the API server, which it has if it was read from a cluster. */
+/** A manifest without the fields of the API server. A manifest that was read from a cluster has these fields. */
 function asManifest(object: KubeObject): KubeObject {
   const metadata = Object.entries(object.metadata).filter(([field]) => !serverFields.has(field))
   return { ...object, metadata: Object.fromEntries(metadata) as unknown as KubeObject['metadata'] }
@@ -326,7 +326,7 @@ function withNamespace(object: KubeObject, namespace: string | undefined): KubeO
   return namespace === undefined ? object : { ...object, metadata: { ...object.metadata, namespace } }
 }
 
-/** As kubectl taint: one taint per key and effect. Only NoExecute taints have timeAdded. */
+/** As with kubectl taint, a node has one taint per key and effect. Only NoExecute taints have timeAdded. */
 function withTaint(taints: readonly Taint[], taint: Taint, now: number): readonly Taint[] {
   const others = taints.filter(({ key, effect }) => key !== taint.key || effect !== taint.effect)
   return [...others, taint.effect === 'NoExecute' ? { ...taint, timeAdded: formatTime(now) } : taint]

@@ -67,7 +67,7 @@ export function deployment(name: string, replicas: number, choice: PodChoice = {
   return deploymentOf(name, replicas, podSpec(choice))
 }
 
-/** A Deployment of pods with this spec. */
+/** A Deployment with this pod spec. */
 export function deploymentOf(name: string, replicas: number, spec: object, annotations: object = {}): object {
   return {
     apiVersion: 'apps/v1',
@@ -81,7 +81,7 @@ export function deploymentOf(name: string, replicas: number, spec: object, annot
   }
 }
 
-/** A container that requests these resources. */
+/** A container with these requests. */
 export const containerOf = (requests: object): object => ({ name: 'c', image: 'a', resources: { requests } })
 
 export function budget(name: string, minAvailable: number | string): object {
@@ -154,7 +154,7 @@ export async function dumpOf(cluster: readonly object[], until = '1m', steps: re
   return { apiVersion: 'v1', kind: 'List', items }
 }
 
-/** A plan of some steps on the objects of a running cluster. */
+/** A plan with some steps on the objects of a running cluster. */
 export function planOn(items: readonly KubeObject[], steps: readonly PlannedStep[], untilMs: number): ForecastPlan {
   const { cluster, without } = findCluster({ objects: items })
   return {

@@ -38,7 +38,7 @@ const questions: Readonly<Record<string, readonly Step[]>> = {
 
 describe('statuses that nothing reads', () => {
   it.each(Object.keys(questions).flatMap((name) => ['1', '2', '3', '4'].map((seed) => [name, seed] as const)))(
-    'are left out without a difference in the forecast: %s, %s',
+    'omitting statuses that no controller reads does not change the forecast: %s, %s',
     async (name, seed) => {
       const asked = await halfHourOn(randomCluster(seed), questions[name] ?? [])
       // Updates of a status delay the other requests of their controller.
@@ -54,7 +54,7 @@ describe('statuses that nothing reads', () => {
     },
   )
 
-  it('statuses that nothing reads do not exist during a rollout', async () => {
+  it('statuses are read during a rollout', async () => {
     const { items } = (await dumpOf([node('a'), node('b'), deployment('web', 4)])) as { items: readonly KubeObject[] }
     const rolling = items.map((item) => {
       if (item.kind !== 'Deployment') return item
@@ -68,7 +68,7 @@ describe('statuses that nothing reads', () => {
     expect(hasUnreadStatuses(halfHourOf(rolling, []))).toBe(false)
   })
 
-  it('statuses that nothing reads do not exist if a step changes a workload or restarts a controller', async () => {
+  it('statuses are read if a step changes a workload or restarts a controller', async () => {
     const plan = await halfHourOn([node('a'), deployment('web', 1)], [])
     const target = { kind: 'deployment', namespace: 'default', name: 'web' }
     for (const step of [
@@ -78,7 +78,7 @@ describe('statuses that nothing reads', () => {
       expect(hasUnreadStatuses({ ...plan, steps: [plannedStep(step)] })).toBe(false)
   })
 
-  it('statuses that nothing reads do not exist if an autoscaler reads them', async () => {
+  it('statuses are read if an autoscaler reads them', async () => {
     const { items } = (await dumpOf([node('a'), deployment('web', 1)])) as { items: readonly KubeObject[] }
     const autoscaler = {
       apiVersion: 'autoscaling/v2',

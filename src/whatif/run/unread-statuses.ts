@@ -27,9 +27,9 @@ const harmless: ReadonlySet<StepKind> = new Set([
 ] satisfies StepKind[])
 
 /**
- * Whether nothing reads the statuses of ReplicaSets and Deployments in a run. They are half of all writes when many nodes fail. The
- * Deployment controller reads those of ReplicaSets only during a rollout, and the Horizontal Pod Autoscaler reads those of
- * its targets. Karpenter reads neither.
+ * Reports whether no controller reads the statuses of ReplicaSets and Deployments in a run. They are half of all writes
+ * when many nodes fail. The Deployment controller reads statuses of ReplicaSets only during a rollout, and the
+ * Horizontal Pod Autoscaler reads statuses of its targets. Karpenter reads neither.
  */
 export function hasUnreadStatuses(plan: ForecastPlan): boolean {
   const { found, create, steps, history, autoscaling, settings, load = [] } = plan

@@ -7,11 +7,11 @@ import { nodesOf, type UpgradeStrategy, unavailableOf } from '../scenario/upgrad
 export interface OldNode {
   readonly name: string
   readonly node: Node
-  /** `drained`: waits for its removal; in place: is being upgraded. */
+  /** `drained`: the node waits for its removal; with an upgrade in place, it is being upgraded. */
   state: 'waiting' | 'draining' | 'drained' | 'skipped' | 'done'
   fromMs: number
   drainedMs: number
-  /** A pod without controller, as for `kubectl drain` without --force. */
+  /** Set if the node has a pod without a controller, as for `kubectl drain` without --force. */
   isRefused: boolean
   isForced: boolean
 }
@@ -37,12 +37,12 @@ export function poolsOf(nodes: readonly Node[], strategy: UpgradeStrategy): read
   return [...pools].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, members]) => new UpgradePool(members, strategy))
 }
 
-/** The nodes of one pool during its upgrade, and the limits of the strategy. Decides; the controller acts. */
+/** The nodes of one pool during its upgrade, and the limits of the strategy. The pool decides; the controller acts. */
 export class UpgradePool {
   readonly old: readonly OldNode[]
   readonly fresh: FreshNode[] = []
   private readonly comingUp = new Set<FreshNode>()
-  /** The old nodes by state. A pool may have thousands, and every change of a pod is a step. */
+  /** The old nodes by state. A pool may have thousands of nodes, and every change of a pod is a step. */
   private readonly inState: Readonly<Record<OldNode['state'], Set<OldNode>>>
   readonly strategy: UpgradeStrategy
   hasStarted = false
@@ -53,7 +53,7 @@ export class UpgradePool {
   private batchEndedMs = Number.NEGATIVE_INFINITY
   private isInBatch = false
   private hasSurged = false
-  /** Old nodes that a new node is like, from the first on. */
+  /** The number of old nodes that new nodes have copied so far. */
   private modeled = 0
   private soakEndsMs: number | undefined
 
@@ -75,7 +75,7 @@ export class UpgradePool {
     const surge = nodesOf(strategy.maxSurge, size, 'up')
     const unavailable = unavailableOf(strategy, size)
     this.surge = Math.max(surge, (strategy.surgePerZone ?? 0) * zones)
-    // As for Deployments: a percentage may be rounded to zero, but something must move.
+    // As for Deployments, a percentage may be rounded to zero, but one of the limits must be positive.
     this.unavailable = this.surge === 0 && unavailable === 0 ? 1 : unavailable
     this.batchSize =
       strategy.blueGreen === undefined ? size : Math.max(1, nodesOf(strategy.blueGreen.batch, size, 'up'))
@@ -86,7 +86,7 @@ export class UpgradePool {
     return isDrained && (this.strategy.inPlace === true || this.readyCount() >= this.size)
   }
 
-  /** A node that is left behind is no longer part of the pool. */
+  /** A skipped node is no longer part of the pool. */
   private get size(): number {
     return this.old.length - this.count('skipped')
   }
@@ -101,7 +101,7 @@ export class UpgradePool {
     return [...this.inState.draining]
   }
 
-  /** Nodes beyond the size of the pool. */
+  /** The number of nodes beyond the size of the pool. */
   extra(): number {
     if (this.strategy.inPlace === true) return 0
     return this.fresh.length - this.coming().filter(({ state }) => state === 'starting').length - this.count('done')
@@ -148,7 +148,7 @@ export class UpgradePool {
     if (this.soakEndsMs !== undefined && this.soakEndsMs <= now) this.soakEndsMs = undefined
   }
 
-  /** Drained nodes whose soak time, or time of the upgrade in place, is over. */
+  /** Drained nodes whose soak time, or upgrade in place, has ended. */
   removable(now: number): readonly OldNode[] {
     return [...this.inState.drained].filter((node) => this.removedAtMs(node) <= now)
   }
@@ -188,13 +188,13 @@ export class UpgradePool {
     return model
   }
 
-  /** Only the eviction of pods can bring the upgrade forward. */
+  /** Reports whether the upgrade can continue only after pods are evicted. */
   waitsOnlyForPods(): boolean {
     const isQuiet = this.comingUp.size === 0 && this.soakEndsMs === undefined
     return isQuiet && this.count('drained') === 0
   }
 
-  /** The next time at which something is due. */
+  /** The next deadline. */
   nextAt(now: number): number {
     const { drainTimeoutMs } = this.strategy
     const times = [

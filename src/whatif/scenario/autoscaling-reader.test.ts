@@ -27,7 +27,7 @@ const nodes = [
 const group = (fields: object) => ({ clusterAutoscaler: { nodeGroups: [{ name: 'a', max: 3, ...fields }] } })
 
 describe('readAutoscaling', () => {
-  it('takes template and boot time from the nodes that have the label of the group', () => {
+  it('reads template and boot time from the nodes that have the label of the group', () => {
     const { clusterAutoscaler } = readAutoscaling(group({ label: 'pool=a' }), '', nodes)
     expect(clusterAutoscaler?.groups[0]).toMatchObject({
       label: { key: 'pool', value: 'a' },
@@ -52,7 +52,7 @@ describe('readAutoscaling', () => {
       { clusterAutoscaler: { nodeGroups: [], flags: { 'scan-intervall': '1s' } } },
       'clusterAutoscaler.flags: unknown flag --scan-intervall of cluster-autoscaler; did you mean --scan-interval?',
     ],
-  ])('refuses %j', (document, message) => {
+  ])('readAutoscaling refuses %j', (document, message) => {
     expect(() => readAutoscaling(document, '', [])).toThrow(message)
   })
 })

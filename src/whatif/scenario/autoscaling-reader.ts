@@ -21,7 +21,9 @@ import { lastingTaints } from '../../autoscalers/cluster-autoscaler/taints.ts'
 import { readCatalog } from '../../autoscalers/karpenter/catalog/read-catalog.ts'
 import { karpenterLimits, readKarpenterOptions } from '../../autoscalers/karpenter/options.ts'
 
-/** Reads `autoscaling` of a scenario or of the file of --autoscaler. `nodes`: those of the cluster, for templates. */
+/**
+ * Reads `autoscaling` of a scenario or of the file of --autoscaler. `nodes`: the nodes of the cluster, for templates.
+ */
 export function readAutoscaling(value: unknown, path: string, nodes: readonly Node[] = []): Autoscaling {
   const { clusterAutoscaler, karpenter } = objectAt(value, path, ['clusterAutoscaler', 'karpenter'])
   return {
@@ -32,7 +34,7 @@ export function readAutoscaling(value: unknown, path: string, nodes: readonly No
   }
 }
 
-/** The time from launch to Node if nothing is known about it. */
+/** The assumed time from launch to Node if it is unknown. */
 export const defaultBootMs = 45_000
 
 function karpenterAt(value: unknown, path: string): NonNullable<Autoscaling['karpenter']> {
@@ -131,7 +133,7 @@ function templateAt(value: unknown, path: string, members: readonly Node[]): Nod
   return template
 }
 
-/** A node like the newest of these. */
+/** A node like the newest of these nodes. */
 export function templateOfMembers(members: readonly Node[]): Node | undefined {
   const age = ({ metadata }: Node) => parseTime(metadata.creationTimestamp) ?? 0
   const [newest] = members.toSorted((a, b) => age(b) - age(a))
@@ -153,7 +155,7 @@ export interface BootTimes {
   readonly mostMs: number
 }
 
-/** Undefined: no node shows it. */
+/** Undefined: no node has the necessary times. */
 export function bootTimesOf(members: readonly Node[]): BootTimes | undefined {
   const times = members.flatMap(({ metadata, status }) => {
     const ready = findCondition(status?.conditions, 'Ready')
@@ -173,7 +175,7 @@ export function bootTimesOf(members: readonly Node[]): BootTimes | undefined {
   }
 }
 
-// A node that became Ready later than this was not ready in between.
+// A node that took longer than this to become Ready became unready in between.
 const longestBootMs = 30 * 60_000
 
 function templateOf({ metadata, spec, status }: Partial<Node>): Node {

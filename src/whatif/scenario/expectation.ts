@@ -44,13 +44,13 @@ export type Expectation = { readonly path: string } & (
   | {
       readonly kind: 'noPodPending'
       readonly afterMs: number
-      /** Pending for this long without interruption, at any time. */
+      /** The pod is pending for this time without interruption, at any time. */
       readonly forMs?: number
       readonly pods: ExpectedPods
     }
-  /** No workload has fewer ready pods than its budget desires, for longer than a time. */
+  /** No workload has fewer ready pods than its budget desires for longer than a time. */
   | { readonly kind: 'workloadsAvailable'; readonly forMs: number; readonly pods: ExpectedPods }
-  /** No pod on a Ready node terminates for longer than a time. */
+  /** No pod on a Ready node is terminating for longer than a time. */
   | { readonly kind: 'noPodStuck'; readonly forMs: number; readonly pods: ExpectedPods }
   | { readonly kind: 'noPodDeleted'; readonly pods: ExpectedPods }
   | { readonly kind: 'allRunningWithin'; readonly withinMs: number; readonly pods: ExpectedPods }
@@ -59,13 +59,13 @@ export type Expectation = { readonly path: string } & (
   | { readonly kind: 'pdbNeverViolated'; readonly name?: string; readonly namespace?: string }
   | { readonly kind: 'settlesWithin'; readonly withinMs: number }
   | { readonly kind: 'drainedWithin'; readonly withinMs: number }
-  /** The workload never has fewer ready pods, unless it has as few without the steps. */
+  /** The workload never has fewer ready pods, unless this also happens without the steps. */
   | { readonly kind: 'minReady'; readonly workload: ExpectedWorkload; readonly count: number }
   /** No workload has fewer ready pods than before for longer than this in total. */
   | { readonly kind: 'maxUnavailableTime'; readonly workload: ExpectedWorkload; readonly maxMs: number }
   | { readonly kind: 'noNewPending' }
   | { readonly kind: 'noLoop' }
-  /** The worst verdict that is accepted. */
+  /** The worst accepted verdict. */
   | { readonly kind: 'verdict'; readonly worst: AcceptedVerdict }
 )
 
@@ -205,7 +205,7 @@ function workloadOf(text: string, path: string): ExpectedWorkload {
 
 const podFields = ['selector', 'namespace']
 
-/** `true` is the same as an empty object. */
+/** `true` is equivalent to an empty object. */
 function optionsAt(value: unknown, path: string, known: readonly string[]): Fields {
   if (value === true) return {}
   if (value === false) throw new WrongField(path, 'must be true or an object; omit the field instead of false')

@@ -10,7 +10,7 @@ import type { PlannedStep } from './step.ts'
 
 /** The state of a running cluster at one time. */
 export interface FoundCluster {
-  /** Never written to: a run works on a fork. */
+  /** The store is read-only: a run works on a fork. */
   readonly store: Store
   readonly takenAtMs: number
 }
@@ -27,11 +27,14 @@ export interface ForecastPlan {
   readonly load?: readonly Load[]
   /** Absent: the cluster has only the objects of `create`. */
   readonly found?: FoundCluster
-  /** What happens between `found` and the start of the forecast. It is not part of the forecast. */
+  /** The steps between `found` and the start of the forecast. They are not part of the forecast. */
   readonly history?: { readonly steps: readonly PlannedStep[]; readonly lengthMs: number }
-  /** Default: events are not recorded. They share the random numbers of other objects, so uids differ if they are. */
+  /**
+   * Default: events are not recorded. Events use the random numbers of other objects, so uids differ if events are
+   * recorded.
+   */
   readonly events?: 'record'
-  /** Nodes exist, Ready and untainted, before the start; all other objects are created at the start. */
+  /** Nodes exist, Ready and untainted, before the start. All other objects are created at the start. */
   readonly create: readonly KubeObject[]
   /** Time between the creation of these objects and the start. Absent: the run starts with the creation. */
   readonly settleMs?: number
@@ -40,13 +43,13 @@ export interface ForecastPlan {
   /** The run ends this time after the end of an upgrade of nodes, if that is before `untilMs`. */
   readonly afterUpgradeMs?: number
   readonly expect: readonly Expectation[]
-  /** How webhooks are answered. Default: they are not, and their failurePolicy decides. */
+  /** How webhooks are answered. Default: they are not answered, and their failurePolicy decides. */
   readonly webhooks?: WebhookSettings
   /** Controllers that must not run, because objects that they need are missing. */
   readonly without?: readonly string[]
 }
 
-/** The same cluster and time without the steps: what happens anyway. `elapsedMs`: the length of the run with the steps. */
+/** The plan for the same cluster and time without the steps. `elapsedMs`: the length of the run with the steps. */
 export function baselineOf(plan: ForecastPlan, elapsedMs = plan.untilMs): ForecastPlan {
   return { ...plan, steps: [], expect: [], untilMs: elapsedMs }
 }

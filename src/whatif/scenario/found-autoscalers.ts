@@ -7,8 +7,8 @@ import { findKarpenter } from './found-karpenter.ts'
 export type FoundAutoscalers = Pick<ForecastPlan, 'autoscaling'> & { readonly notes: readonly ForecastNote[] }
 
 /**
- * A cluster with NodePools has Karpenter, and one with a status of Cluster Autoscaler has that, also if nothing describes
- * them. Node groups that are given come first; given flags, if there are any, replace those of the Deployment.
+ * Adds the autoscalers that the cluster shows: Karpenter if it has NodePools, and Cluster Autoscaler if it has its
+ * status. Given node groups take precedence, and given flags replace the flags of the Deployment.
  */
 export function withFoundAutoscalers(given: Autoscaling, cluster: FoundCluster): FoundAutoscalers {
   const karpenter = findKarpenter(cluster, given.karpenter)

@@ -71,7 +71,7 @@ describe('Cluster Autoscaler found in a cluster', () => {
       { 'cloud.google.com/gke-nodepool': 'web' },
       'gke-prod-web-1a2b-x7z9',
     ],
-  ])('recognizes the nodes of a group of %s', (_, group, labels, name) => {
+  ])('recognizes the nodes of a node group of %s', (_, group, labels, name) => {
     const answer = found(node(name, labels), node('other', {}), status([group]))
     const [only] = answer?.clusterAutoscaler.groups ?? []
     expect(only).toMatchObject({ name: group, min: 1, max: 9, foundTarget: 3, bootMs: 40_000 })
@@ -98,7 +98,7 @@ describe('Cluster Autoscaler found in a cluster', () => {
     ])
   })
 
-  it('a group that a file describes is not looked for, and nothing is assumed about it', () => {
+  it('does not search for a group that a file describes, and assumes nothing about it', () => {
     const { cluster } = findCluster({ objects: [node('n', {}), status(['web', 'batch'])] })
     const both = findClusterAutoscaler(cluster)?.notes.map(({ text }) => text)
     expect(both?.at(-1)).toContain('node groups web, batch have no node')
@@ -133,7 +133,7 @@ describe('Cluster Autoscaler found in a cluster', () => {
     expect(answer?.notes.some(({ text }) => text.includes('unknown flags'))).toBe(false)
   })
 
-  it('says how long new nodes take and which groups cannot grow', () => {
+  it('reports the startup time of new nodes and the groups that cannot grow', () => {
     const later = node('n-2', { 'kwok-nodegroup': 'web' }, { creationTimestamp: '2026-01-01T00:00:10Z' })
     const answer = found(node('n-1', { 'kwok-nodegroup': 'web' }), later, status(['web', 'empty']))
     const text = (answer?.notes ?? []).map((note) => note.text).join('\n')
@@ -149,9 +149,9 @@ describe('Cluster Autoscaler found in a cluster', () => {
 
   it.each([
     ['nothing', []],
-    ['a Deployment without groups', [deployment([])]],
-    ['a status of another form', [{ ...status([]), data: { status: 'Cluster-autoscaler status at 1:\n: :' } }]],
-  ])('invents nothing from %s', (_, objects) => {
+    ['a Deployment without node groups', [deployment([])]],
+    ['a status in another format', [{ ...status([]), data: { status: 'Cluster-autoscaler status at 1:\n: :' } }]],
+  ])('derives no node groups from %s', (_, objects) => {
     expect(found(node('n', { agentpool: 'web' }), ...(objects as KubeObject[]))).toBeUndefined()
   })
 })

@@ -30,12 +30,12 @@ interface GroupStatus {
 }
 
 /**
- * Cluster Autoscaler as the cluster itself shows it: the node groups of its status ConfigMap or of --nodes, nodes of a
- * group as its template, and the flags of its Deployment. Undefined if the cluster shows no group.
+ * Cluster Autoscaler as derived from the cluster: the node groups of its status ConfigMap or of --nodes, nodes of a
+ * group as its template, and the flags of its Deployment. Undefined if no group is found.
  */
 export function findClusterAutoscaler(
   { store }: FoundCluster,
-  /** Groups that a file describes: they are not looked for. */
+  /** Groups that a file describes and that are not searched for. */
   described?: Pick<FoundAutoscaler, 'groups'>,
 ): { readonly clusterAutoscaler: FoundAutoscaler; readonly notes: readonly ForecastNote[] } | undefined {
   const flags = flagsOf(store.list('deployments.apps') as readonly Deployment[])
@@ -72,7 +72,7 @@ interface StatusText {
   }[]
 }
 
-/** The groups of the status ConfigMap, in the form that 1.30 and later write. */
+/** The groups of the status ConfigMap, in the format of 1.30 and later. */
 function statusGroups(maps: readonly ConfigMap[], options: AutoscalerOptions): readonly GroupStatus[] {
   const name = options['status-config-map-name']
   const map = maps.find(({ metadata }) => metadata.name === name && metadata.namespace === options.namespace)
@@ -92,7 +92,7 @@ function statusGroups(maps: readonly ConfigMap[], options: AutoscalerOptions): r
   })
 }
 
-/** Undefined: not YAML, as versions before 1.30 wrote it. */
+/** Undefined: the text is not YAML, as in versions before 1.30. */
 function statusOf(text: string): StatusText | undefined {
   try {
     return (loadYaml(text, fileLimits)[0] ?? undefined) as StatusText | undefined
@@ -127,7 +127,7 @@ function flagsOf(deployments: readonly Deployment[]): FoundFlags | undefined {
   return undefined
 }
 
-/** The options, and the flags whose values are not known here. */
+/** The options, and the flags with unknown values. */
 function optionsOf(texts: Readonly<Record<string, string>>) {
   const rejected = Object.keys(texts).filter((name) => !readAutoscalerOptions({ [name]: texts[name] }).ok)
   const known = Object.fromEntries(Object.entries(texts).filter(([name]) => !rejected.includes(name)))
@@ -137,7 +137,7 @@ function optionsOf(texts: Readonly<Record<string, string>>) {
 interface FoundGroup {
   readonly status: GroupStatus
   readonly boot: BootTimes | undefined
-  /** Undefined: the group has no node to derive a template from. */
+  /** Undefined: the group has no node that can serve as a template. */
   readonly group: NodeGroup | undefined
 }
 

@@ -26,8 +26,8 @@ export interface FoundKarpenter {
 }
 
 /**
- * Karpenter as the cluster itself shows it: its NodePools are there, the instance types are those of the nodes, and the
- * flags those of its Deployment. Undefined without NodePools. `given`: a catalog with prices from a file.
+ * Karpenter as derived from the cluster: it has NodePools, the instance types are those of the nodes, and the flags are
+ * those of its Deployment. Undefined without NodePools. `given`: a catalog with prices from a file.
  */
 export function findKarpenter(
   { store }: FoundCluster,
@@ -60,7 +60,7 @@ export function findKarpenter(
   }
 }
 
-/** One instance type for each that a node has; it may be in every zone in which there is a node. */
+/** One instance type for each type of an existing node, available in every zone that has a node. */
 function typesOf(nodes: readonly Node[], pools: readonly NodePool[]): readonly InstanceType[] {
   const zones = distinct(nodes, labels.zone)
   const capacityTypes = distinct(nodes, capacityTypeLabel)
@@ -104,7 +104,7 @@ function distinct(nodes: readonly Node[], key: string): readonly string[] {
   return [...new Set(nodes.flatMap(({ metadata }) => metadata.labels?.[key] ?? []))].sort()
 }
 
-/** The flags and environment of the Deployment of Karpenter; the defaults if there is none, or if it has others. */
+/** The flags and environment of the Deployment of Karpenter; the defaults if it has no Deployment or invalid flags. */
 function settingsOf(deployments: readonly Deployment[]) {
   const containers = deployments.flatMap(({ spec }) => spec?.template.spec?.containers ?? [])
   const container = containers.find(isKarpenter)

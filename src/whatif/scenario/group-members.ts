@@ -3,15 +3,15 @@ import { groupLabel, type NodeGroup } from '../../autoscalers/cluster-autoscaler
 
 export interface GroupMembers {
   readonly members: readonly Node[]
-  /** The label by which new nodes of the group are recognized. */
+  /** The label that identifies new nodes of the group. */
   readonly label: NodeGroup['label']
-  /** What the names of new nodes begin with. */
+  /** The prefix of the names of new nodes. */
   readonly prefix: string
 }
 
 interface NamingRule {
   readonly label: string
-  /** Whether a group of the cloud, by the last part of its name, is the one that the value of the label names. */
+  /** Reports whether the value of the label identifies a group of the cloud, given the last part of its name. */
   readonly matches: (group: string, value: string, node: Node) => boolean
 }
 
@@ -34,7 +34,7 @@ const rules: readonly NamingRule[] = [
     matches: (group, value) => isSame(group, value) || group.includes(`-nodegroup-${value}-NodeGroup-`),
   },
   {
-    // A pool has one instance group per zone, after which its nodes are named.
+    // A pool has one instance group per zone, and its nodes are named after the group.
     label: 'cloud.google.com/gke-nodepool',
     matches: (group, value, { metadata }) =>
       isSame(group, value) || metadata.name.startsWith(`${group.replace(/-grp$/, '')}-`),
@@ -50,7 +50,7 @@ const rules: readonly NamingRule[] = [
   },
 ]
 
-/** The nodes of a group of the cloud, found by the names of both and by the labels of the providers. */
+/** The nodes of a group of the cloud, found by names and by the labels of the providers. */
 export function membersOf(name: string, nodes: readonly Node[]): GroupMembers {
   const group = name.slice(name.lastIndexOf('/') + 1)
   const prefix = prefixOf(group)

@@ -1,4 +1,4 @@
-/** A container, as far as its flags are read. */
+/** The parts of a container that contain its flags. */
 interface Container {
   readonly name?: string
   readonly image?: string
@@ -18,7 +18,7 @@ const environment: ReadonlyMap<string, string> = new Map([
 ])
 const flagNames: ReadonlySet<string> = new Set(environment.values())
 
-/** Whether the container is the controller of Karpenter. */
+/** Reports whether the container is the controller of Karpenter. */
 export function isKarpenter({ name, image: its = '', env = [] }: Container): boolean {
   return image.test(its) || (name === 'controller' && env.some((each) => each.name === 'KARPENTER_SERVICE'))
 }

@@ -9,8 +9,8 @@ export function notFoundText(resource: string, name: string, known: readonly str
 }
 
 /**
- * The known name that is meant: the given one, or the only one that continues it after a period. Output leaves out the suffix that
- * names share, and what it prints is accepted as input.
+ * The known name for a given name: the same name, or the only name that continues it after a period. Output omits the
+ * suffix that names share, and printed names are accepted as input.
  */
 export function meantName(given: string, known: readonly string[]): string | undefined {
   if (known.includes(given)) return given
@@ -28,7 +28,7 @@ export function unmatchedLabelText(
   return `no node matches ${key}=${value}; ${nameHint(value, [...new Set(found)].sort(), 8)}`
 }
 
-/** Suggests the names that were probably meant, or else lists the nearest ones. */
+/** Suggests the intended names, or otherwise lists the nearest ones. */
 export function nameHint(unknown: string, known: readonly string[], most = 6): string {
   if (known.length === 0) return 'none exist'
   const similar = similarNames(unknown, known)
@@ -41,7 +41,7 @@ const quoted = (names: readonly string[]): readonly string[] => names.map((name)
 // Long generated names share most of their characters, so only a typing error counts as similar.
 const mostEdits = 2
 
-/** Names that are at most two edits away, or else names that contain the given one or are contained in it. */
+/** Names that differ by at most two edits, or otherwise names that contain the given name or are contained in it. */
 function similarNames(unknown: string, known: readonly string[]): readonly string[] {
   const rated = known.flatMap((name) => {
     const isLengthSimilar = Math.abs(unknown.length - name.length) <= mostEdits

@@ -19,7 +19,7 @@ export interface FailureCase {
   readonly nodes: readonly string[]
 }
 
-/** A question to a cluster: the steps whose effect to forecast. */
+/** A question to a cluster: the steps and their options. */
 export interface Question {
   readonly title: string
   readonly steps: readonly PlannedStep[]
@@ -29,11 +29,11 @@ export interface Question {
   readonly afterUpgradeMs?: number
   /** Startup times of pods, by `namespace/name` of their workload. */
   readonly startups?: ReadonlyMap<string, number>
-  /** Failures to play one by one, instead of the steps. */
+  /** Failures to run one by one, instead of the steps. */
   readonly failures?: {
     readonly cases: readonly FailureCase[]
     readonly isWhole: boolean
-    /** Absent: one per core, if the cluster is large. */
+    /** Absent: one thread per core, if the cluster is large. */
     readonly threads?: number | undefined
   }
   /** Notes on the question itself. */
@@ -92,7 +92,7 @@ export function targetText(target: NodeTarget): string {
   }
 }
 
-/** The objects that names are looked up in. */
+/** The objects in which names are looked up. */
 export interface LookupScope {
   readonly store: Store
   readonly manifests: readonly KubeObject[]
@@ -100,7 +100,7 @@ export interface LookupScope {
   readonly source?: string
 }
 
-/** The nodes with these names. A failure suggests names. */
+/** The nodes with these names. A failed lookup suggests names. */
 export function checkNodes(
   names: readonly string[],
   { store, manifests, source }: LookupScope,
@@ -115,14 +115,14 @@ export function checkNodes(
   return failed(notFoundText('nodes', names[unknown] as string, known, source))
 }
 
-/** The nodes with this label. A failure suggests values. */
+/** The nodes with this label. A failed lookup suggests values. */
 export function checkLabel(key: string, value: string, { store, manifests }: LookupScope): Result<NodeTarget> {
   const nodes = [...store.list('nodes'), ...manifests.filter(({ kind }) => kind === 'Node')]
   if (nodes.some(({ metadata }) => metadata.labels?.[key] === value)) return done({ kind: 'label', key, value })
   return failed(unmatchedLabelText({ key, value }, nodes))
 }
 
-/** The scalable workload with this name. A failure suggests names. */
+/** The scalable workload with this name. A failed lookup suggests names. */
 export function checkWorkload(target: ObjectTarget, { store, manifests, source }: LookupScope): Result<ObjectTarget> {
   const kinds = createKindTable()
   const kind = findKindByName(kinds, target.kind)

@@ -8,8 +8,8 @@ import { type FoundAutoscalers, withFoundAutoscalers } from './found-autoscalers
 import type { Scenario } from './scenario.ts'
 
 /**
- * The plan of a scenario. Objects of a running cluster keep their state. Of manifests, nodes exist, Ready and untainted, before the
- * start, and everything else is created at the start, or settles before it.
+ * The plan of a scenario. Objects of a running cluster keep their state. Nodes of manifests exist, Ready and untainted,
+ * before the start; all other manifests are created at the start, or settle before it.
  */
 export function planOfScenario(scenario: Scenario): {
   readonly plan: ForecastPlan

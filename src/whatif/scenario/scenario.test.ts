@@ -15,7 +15,7 @@ const read = (document: unknown) =>
   })
 const root = join(import.meta.dirname, '../../..')
 
-/** Enough of JSON Schema to compare ours with the reader. */
+/** Implements the part of JSON Schema that the test needs. */
 function accepts(schema: unknown, value: unknown): boolean {
   const rules = schema as Record<string, unknown>
   const { $ref: ref } = rules as { $ref?: string }
@@ -81,11 +81,11 @@ describe('a scenario', () => {
   })
 
   const good: readonly (readonly [string, object])[] = [
-    ['only an end', {}],
+    ['only the end time', {}],
     ['a file as cluster', { cluster: 'pods.yaml' }],
     ['a silent zone', { steps: [{ at: '0', silence: { zone: 'a' } }] }],
     [
-      'a rack that fails and recovers',
+      'a rack failure with recovery',
       {
         steps: [
           { at: '1s', fail: { rack: 'r' } },
@@ -94,7 +94,7 @@ describe('a scenario', () => {
       },
     ],
     [
-      'a cordon and its end',
+      'a cordon and an uncordon',
       {
         steps: [
           { at: '1s', cordon: { node: 'a' } },
@@ -104,7 +104,7 @@ describe('a scenario', () => {
     ],
     ['an untaint by key', { steps: [{ at: '1s', untaint: { node: 'a', taint: 'k' } }] }],
     ['an apply of a list', { steps: [{ at: '1s', apply: [pod] }] }],
-    ['a delete with grace', { steps: [{ at: '1s', delete: { target: 'pod/a/b', gracePeriodSeconds: 0 } }] }],
+    ['a delete with a grace period', { steps: [{ at: '1s', delete: { target: 'pod/a/b', gracePeriodSeconds: 0 } }] }],
     ['several deletes', { steps: [{ at: '1s', delete: ['pod/a/b', 'node/x'] }] }],
     ['a patch', { steps: [{ at: '1s', patch: { target: 'node/a', patch: { metadata: {} }, type: 'merge' } }] }],
     ['a scale', { steps: [{ at: '1s', scale: { target: 'deployment/a/b', replicas: 0 } }] }],
@@ -126,7 +126,7 @@ describe('a scenario', () => {
     ],
   ]
 
-  it.each(good)('accepts %s, as the schema does', async (_name, more) => {
+  it.each(good)('readScenario accepts %s, as the schema does', async (_name, more) => {
     expect(await read({ ...base, ...more })).toMatchObject({ ok: true })
     expect(accepts(scenarioSchema, { ...base, ...more })).toBe(true)
   })
@@ -179,7 +179,7 @@ describe('a scenario', () => {
     [{ expect: { settlesWithin: true } }, 'expect.settlesWithin: must be a duration such as 30s or 1h15m, not true'],
   ]
 
-  it.each(bad)('refuses %j with the path of the field, as the schema does', async (more, message) => {
+  it.each(bad)('readScenario refuses %j with the path of the field, as the schema does', async (more, message) => {
     expect(await read({ ...base, ...more })).toEqual({ ok: false, message })
     expect(accepts(scenarioSchema, { ...base, ...more })).toBe(false)
   })
@@ -191,7 +191,7 @@ describe('a scenario', () => {
     ],
     [{ steps: [{ at: '2m', cordon: { node: 'a' } }] }, 'steps[0].at: must not be later than until'],
     [{ config: { 'node-eviction-rate': -1 } }, 'config: node-eviction-rate: -1 is negative'],
-  ])('refuses %j, which the schema cannot check', async (more, message) => {
+  ])('readScenario refuses %j, which the schema cannot check', async (more, message) => {
     const result = await read({ ...base, ...more })
     expect(result.ok).toBe(false)
     expect(!result.ok && result.message).toContain(message)

@@ -23,17 +23,17 @@ export interface HollowSettings {
   readonly stages: readonly Stage[]
 }
 
-/** A scenario file after reading: what to run in virtual time. */
+/** A parsed scenario file. */
 export interface Scenario {
   readonly name: string
   readonly settings: Settings
   readonly hollow: HollowSettings
-  /** Pods become ready as fast as those of their workload did, if the cluster is a running one. */
+  /** Set if pods become ready as fast as earlier pods of their workload, in a running cluster. */
   readonly learnsStartups: boolean
   readonly autoscaling?: Autoscaling
   readonly load?: readonly Load[]
   readonly cluster: readonly KubeObject[]
-  /** How long manifests of the cluster run before the start. */
+  /** The time for which manifests of the cluster run before the start. */
   readonly settleMs?: number
   /** Sorted by time; steps at the same time keep the order of the file. */
   readonly steps: readonly PlannedStep[]
@@ -56,7 +56,7 @@ const topFields = [
   'expect',
 ]
 
-/** Reads a document of kind Scenario. A failure has the path of the field and the expected value. */
+/** Reads a document of kind Scenario. A failure names the path of the field and the expected value. */
 export async function readScenario(
   document: unknown,
   load: ObjectLoader,

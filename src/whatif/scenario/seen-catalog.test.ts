@@ -20,7 +20,7 @@ const node = (name: string, type: string, zone: string, more: Record<string, str
 
 const spot = { 'karpenter.sh/capacity-type': 'spot' }
 
-describe('the catalog of the nodes seen', () => {
+describe('the catalog of existing nodes', () => {
   const nodes = [
     node('a', 'm5.xlarge', 'zone-b', { 'kubernetes.io/arch': 'arm64' }),
     node('b', 'm5.xlarge', 'zone-a', {
@@ -32,7 +32,7 @@ describe('the catalog of the nodes seen', () => {
     { ...node('d', 'none', 'zone-a'), metadata: { name: 'd' } },
   ]
 
-  it('has each instance type with its zones and capacity types, and null for prices that are not known', () => {
+  it('has each instance type with its zones and capacity types, and null for unknown prices', () => {
     expect(seenCatalog(nodes)).toEqual({
       karpenter: {
         instanceTypes: [
@@ -51,7 +51,7 @@ describe('the catalog of the nodes seen', () => {
     })
   })
 
-  it('the catalog is read again as the file of --autoscaler, with every capacity type in every zone', () => {
+  it('can be read as the file of --autoscaler, with every capacity type in every zone', () => {
     const text = dump(seenCatalog(nodes))
     const { karpenter } = readAutoscaling(load(text), '')
     const type = karpenter?.catalog.byName.get('m5.xlarge')
@@ -65,12 +65,12 @@ describe('the catalog of the nodes seen', () => {
     expect(karpenter?.catalog.hasPrices).toBe(true)
   })
 
-  it('has no prices as long as all are null', () => {
+  it('has no prices if all prices are null', () => {
     const { karpenter } = readAutoscaling(seenCatalog(nodes.slice(2)), '')
     expect(karpenter?.catalog.hasPrices).toBe(false)
   })
 
-  it('refuses prices beside offerings', () => {
+  it('refuses prices together with offerings', () => {
     const type = { name: 't', resources: { cpu: '1' }, offerings: [], prices: { spot: 1 }, zones: ['a'] }
     expect(() => readAutoscaling({ karpenter: { instanceTypes: [type] } }, '')).toThrow(
       'karpenter.instanceTypes[0].prices: must not be set with offerings',

@@ -5,14 +5,14 @@ import { labels } from '../../api/well-known.ts'
 import { capacityTypeLabel, nodePoolLabel } from '../../autoscalers/karpenter/names.ts'
 import { bootTimesOf } from './autoscaling-reader.ts'
 
-/** The price of a node per hour, where it is known: the kwok provider sets this label. */
+/** The label with the price of a node per hour. The kwok provider sets it. */
 const priceLabel = 'eks-node-viewer/instance-price'
 
-// Labels of capacity types of managed node groups, and what they call on-demand capacity.
+// Labels of capacity types of managed node groups, and their values for on-demand capacity.
 const capacityLabels = [capacityTypeLabel, 'eks.amazonaws.com/capacityType', 'kubernetes.azure.com/scalesetpriority']
 const onDemandNames: ReadonlySet<string> = new Set(['on-demand', 'on_demand', 'regular'])
 
-/** A file for --autoscaler with the instance types of these nodes; prices that are not known are null. */
+/** A file for --autoscaler with the instance types of these nodes. Unknown prices are null. */
 export function seenCatalog(nodes: readonly Node[]): JsonObject {
   const byType = new Map<string, Node[]>()
   for (const node of nodes) {
@@ -29,7 +29,7 @@ export function seenCatalog(nodes: readonly Node[]): JsonObject {
   }
 }
 
-/** The newest node says what the type has; all of them say in which zones and capacity types it is available. */
+/** The newest node determines the resources of the type; all nodes determine its zones and capacity types. */
 function seenType(name: string, nodes: readonly Node[]): JsonObject {
   const newest = nodes.toSorted((a, b) =>
     (a.metadata.creationTimestamp ?? '') < (b.metadata.creationTimestamp ?? '') ? 1 : -1,

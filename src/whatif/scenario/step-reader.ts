@@ -167,7 +167,7 @@ async function readKind(kind: WrittenKind, value: unknown, path: string, load: O
 }
 
 const stockoutFields = ['nodeGroup', 'instanceType', 'zone', 'capacityType']
-// The notice that clouds give before they take back spot capacity.
+// The notice of clouds before they reclaim spot capacity.
 const defaultNoticeMs = 120_000
 
 function pulseAt(fields: Fields, path: string): { readonly pulse?: Pulse } {
@@ -251,7 +251,7 @@ export function objectTarget(value: unknown, path: string): ObjectTarget {
   return second === undefined ? { kind, name: first } : { kind, namespace: first, name: second }
 }
 
-/** Reads objects and names of files with objects: a list, or a single one. */
+/** Reads objects and names of files with objects: a list, or a single entry. */
 export async function readClusterObjects(
   value: unknown,
   path: string,

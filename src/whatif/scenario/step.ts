@@ -13,7 +13,7 @@ export type NodeTarget =
 
 /** `pod/default/web-0`, `node/a1`, `deployment/web`. */
 export interface ObjectTarget {
-  /** As written: a kind, its plural or a short name. */
+  /** The kind as written: a kind, its plural or a short name. */
   readonly kind: string
   readonly namespace?: string
   readonly name: string
@@ -58,10 +58,10 @@ export type Step =
   /** Deletes the Node objects, as a cloud provider does when it removes a machine. */
   | { readonly kind: 'remove'; readonly nodes: NodeTarget }
 
-/** How long a failure lasts, and how often it repeats. */
+/** The duration of a failure, and its repetitions. */
 export interface Pulse {
   readonly forMs: number
-  /** From the beginning of one failure to that of the next one. */
+  /** The time from the start of one failure to the start of the next one. */
   readonly everyMs?: number
   readonly times?: number
 }
@@ -69,11 +69,11 @@ export interface Pulse {
 export interface DrainOptions {
   /** Drains nodes one after the other; absent: all at once. */
   readonly oneByOne?: boolean
-  /** As `kubectl drain --force`: also evicts pods that no controller manages. */
+  /** As `kubectl drain --force`: also evicts pods without a controller. */
   readonly force?: boolean
 }
 
-/** Names of the controllers that carry out steps which take time. */
+/** Names of the controllers that execute steps that take time. */
 export const drainActor = 'drain'
 export const upgradeActor = 'node-upgrade'
 

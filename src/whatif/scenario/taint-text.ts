@@ -20,7 +20,7 @@ export function parseTaint(text: string): Result<Taint> {
   return done({ key, ...(value === undefined ? {} : { value }), effect })
 }
 
-/** As a taint, but value and effect are optional, and a trailing `-` as in kubectl taint is allowed. */
+/** As a taint, but value and effect are optional, and a trailing `-`, as in kubectl taint, is allowed. */
 export function parseTaintPattern(text: string): Result<TaintPattern> {
   const written = text.endsWith('-') ? text.slice(0, -1) : text
   const colon = written.lastIndexOf(':')

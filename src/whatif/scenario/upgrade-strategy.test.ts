@@ -35,13 +35,13 @@ describe('the presets of upgrades', () => {
     expect([100, 1000].map((size) => unavailableOf(strategy, size))).toEqual([33, 100])
   })
 
-  it('aks rounds unavailable nodes up, others down', () => {
+  it('aks rounds unavailable nodes up, other presets round down', () => {
     const unavailable = (preset: 'aks' | 'cluster-api') =>
       unavailableOf(must(strategyOf({ preset, maxUnavailable: percent(15) })), 10)
     expect([unavailable('aks'), unavailable('cluster-api')]).toEqual([2, 1])
   })
 
-  it('aks drains a tenth of the blue nodes at a time and waits 15 minutes, gke one node without waiting', () => {
+  it('aks drains a tenth of the blue nodes at a time and waits 15 minutes, gke drains one node without waiting', () => {
     const green = (preset: 'aks' | 'gke', more = {}) => {
       const { blueGreen, soakMs } = must(strategyOf({ preset, blueGreen: true, ...more }))
       return { ...blueGreen, soakMs }

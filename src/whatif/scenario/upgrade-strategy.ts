@@ -8,15 +8,15 @@ export type Portion =
   | { readonly kind: 'count'; readonly count: number }
   | { readonly kind: 'percent'; readonly percent: number }
 
-/** What happens when a node is not drained within the drain timeout. */
+/** The actions when a node is not drained within the drain timeout. */
 export const timeoutOutcomes = ['fail', 'force', 'skip'] as const
 export type TimeoutOutcome = (typeof timeoutOutcomes)[number]
 
 /** How a provider or a tool replaces the nodes of a pool. */
 export interface UpgradeStrategy {
-  /** Nodes beyond the size of the pool. */
+  /** The maximum number of nodes beyond the size of the pool. */
   readonly maxSurge: Portion
-  /** Nodes that are missing from the size of the pool. */
+  /** The maximum number of missing nodes of the pool. */
   readonly maxUnavailable: Portion
   /** At least this number of extra nodes per zone of the pool. */
   readonly surgePerZone?: number
@@ -43,7 +43,7 @@ export interface UpgradeStrategy {
   readonly inPlace?: boolean
   /** As `kubectl drain` without --force: refuses nodes with pods that no controller manages. */
   readonly refusesBarePods?: boolean
-  /** Nodes with pods that cannot be evicted now are not started. */
+  /** Nodes with pods that cannot be evicted now are not drained. */
   readonly skipsUnevictable?: boolean
   /** Time from the request for a node until it exists; in place: time of the upgrade. */
   readonly nodeStartupMs: number
@@ -56,7 +56,7 @@ const percent = (value: number): Portion => ({ kind: 'percent', percent: value }
 
 const minuteMs = 60_000
 
-/** One node at a time, and no way around a disruption budget. */
+/** One node at a time; a blocked drain is retried forever. */
 const plain: UpgradeStrategy = {
   maxSurge: count(0),
   maxUnavailable: count(1),
@@ -131,7 +131,7 @@ const blueGreenPresets = lookupTable<BlueGreenDefaults>({
 export const presetNames = ['eks', 'gke', 'aks', 'karpenter', 'kubeadm', 'cluster-api'] as const
 export type PresetName = (typeof presetNames)[number]
 
-/** What a user may set; the rest comes from the preset. */
+/** The options of a user. Other values come from the preset. */
 export interface StrategyChoice {
   readonly preset?: PresetName | undefined
   readonly maxSurge?: Portion | undefined
@@ -148,7 +148,7 @@ export interface StrategyChoice {
   readonly poolLabel?: string | undefined
 }
 
-/** Merges what is set with the preset. A failure names the options that contradict each other. */
+/** Merges the options with the preset. A failure names the options that contradict each other. */
 export function strategyOf(choice: StrategyChoice): Result<UpgradeStrategy> {
   const base = choice.preset === undefined ? plain : (presets[choice.preset] ?? plain)
   const { forceAfterMs, drainTimeoutMs, blueGreen = false, batch, poolSoakMs, inPlace = base.inPlace === true } = choice
@@ -186,7 +186,7 @@ export function parsePortion(given: string): Result<Portion> {
   return value > 100 ? failed('must be at most 100%') : done(percent(value))
 }
 
-/** The number of nodes of a pool. Surge is rounded up; unavailability down, as in Deployments. */
+/** The number of nodes of a pool. Surge is rounded up and unavailability is rounded down, as in Deployments. */
 export function nodesOf(portion: Portion, size: number, rounded: 'up' | 'down'): number {
   if (portion.kind === 'count') return portion.count
   const exact = (portion.percent * size) / 100

@@ -5,7 +5,7 @@ const document = (...answers: unknown[]) => ({ apiVersion: 'berth.dev/v1alpha1',
 const response = { allowed: true }
 
 describe('a webhook recording', () => {
-  it('reads a recording as it is written', () => {
+  it('reads a recording that berth wrote', () => {
     const answers = [
       {
         configuration: 'sidecars',
@@ -27,7 +27,7 @@ describe('a webhook recording', () => {
       document({ webhook: 'x', response: { allowed: true, jsonPatch: [{ op: 'add' }] } }),
       'answers[0].response.jsonPatch[0].path: must be a string',
     ],
-  ])('refuses a recording with the field that is wrong: %j', (value, message) => {
+  ])('refuses a recording with an invalid field: %j', (value, message) => {
     expect(() => readWebhookRecording(value)).toThrow(message)
   })
 })

@@ -3,8 +3,8 @@ import type { FoundVersion } from './found-cluster.ts'
 import { controlPlaneFlags } from './found-control-plane.ts'
 
 /**
- * The flags of a control plane for a cluster: what the cluster itself says (its version, and the flags of its control plane
- * that the release accepts), and then what the user sets. Feature gates of both apply; those of the user take precedence.
+ * The flags of a control plane for a cluster: first those of the cluster (its version, and the flags of its control
+ * plane that the release accepts), then those of the user. Feature gates are merged; those of the user take precedence.
  */
 export function clusterFlags(
   { version, components = [] }: FoundVersion,
@@ -20,7 +20,7 @@ export function clusterFlags(
   return { ...flags, ...given, ...bothGates(flags['feature-gates'], given['feature-gates']) }
 }
 
-/** Gates are text, as of a flag, or an object by name, as in a configuration file. */
+/** Gates are text, as in a flag, or an object by name, as in a configuration file. */
 function bothGates(ofCluster: unknown, given: unknown): { readonly 'feature-gates'?: unknown } {
   if (ofCluster === undefined) return {}
   const own = typeof given === 'object' ? Object.entries(given ?? {}).map(([name, on]) => `${name}=${on}`) : [given]

@@ -9,8 +9,8 @@ import { counted } from '../report/phrases.ts'
 import type { KindObjects } from './sorted-objects.ts'
 
 /**
- * Completes nodes and pods that have no status, as in manifests and in dumps that were cleaned up: the nodes are ready, the pods on
- * them run. Without this, no node would be ready and no pod available.
+ * Completes nodes and pods without a status, as in manifests and in cleaned-up dumps: nodes become ready, and pods on
+ * them run. Otherwise no node would be ready and no pod available.
  */
 export function supplyStatuses(byResource: ReadonlyMap<string, KindObjects>, nowMs: number): readonly ForecastNote[] {
   const now = formatTime(nowMs)
@@ -39,7 +39,7 @@ function nodeNotes(nodes: Map<string, KubeObject> = new Map(), now: string): rea
 /** The capacity of a hollow node. */
 const assumedSize = nodeDefaults(defaultRelease.version).capacity
 
-/** Which pods fit depends on the size of nodes, so an assumed size could change any answer. */
+/** The size of nodes determines which pods fit, so an assumed size could change any answer. */
 export function sizeNotes(nodes: Iterable<KubeObject>): readonly ForecastNote[] {
   let unsized = 0
   for (const node of nodes) if (sizeOf(node as Node) === undefined) unsized++
@@ -57,7 +57,7 @@ function sizeOf({ status }: Node): NonNullable<Node['status']>['allocatable'] | 
 const filled = <T extends object>(resources: T | undefined): T | undefined =>
   resources === undefined || Object.keys(resources).length === 0 ? undefined : resources
 
-// Without a time: startup times are learned from the times of conditions.
+// The condition has no time, because startup times are learned from the times of conditions.
 const ready = { type: 'Ready', status: 'True' } as const
 
 function podNotes(pods: Map<string, KubeObject> = new Map()): readonly ForecastNote[] {

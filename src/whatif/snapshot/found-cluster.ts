@@ -36,22 +36,22 @@ export interface FoundObjects {
   readonly takenAtMs?: number
   /** The gitVersion of the API server, if it is known. */
   readonly kubernetes?: string
-  /** Resources that could not be read, and why. */
+  /** Resources that could not be read, with the reason. */
   readonly missing?: Readonly<Record<string, string>>
-  /** Objects to create besides, which are not part of what was found. */
+  /** Additional objects to create, which are not part of the found objects. */
   readonly more?: readonly KubeObject[]
-  /** An API server has written the objects, as those of a snapshot: their types are not checked. */
+  /** Set if an API server wrote the objects, as in a snapshot. Their types are not checked. */
   readonly isServed?: true
-  /** Keeps also what a forecast does not need: events, Secrets, and custom resources whose definition is there. */
+  /** Also keeps objects that a forecast does not need: events, Secrets, and custom resources with a definition. */
   readonly keeps?: 'everything'
 }
 
 export interface ClusterInput {
   readonly kubernetes: FoundVersion
   readonly cluster: FoundCluster
-  /** What nodes used, as far as the input says it. */
+  /** The usage of nodes, if the input contains it. */
   readonly usage: ReadonlyMap<string, NodeUsage>
-  /** Objects that do not come from a running cluster; they are created before the start. */
+  /** Objects that do not come from a running cluster. They are created before the start. */
   readonly manifests: readonly KubeObject[]
   readonly notes: readonly ForecastNote[]
   /** Controllers that must not run, because objects that they need are missing. */
@@ -60,15 +60,15 @@ export interface ClusterInput {
 
 /** The release of a cluster, as far as it is known. */
 export interface FoundVersion {
-  /** In the form that `releaseOf` accepts; undefined when nothing says it. */
+  /** In the form that `releaseOf` accepts; undefined if it is unknown. */
   readonly version?: string
-  /** What the cluster itself said, for example v1.33.4-eks-1a2b3c. */
+  /** The version that the cluster reports, for example v1.33.4-eks-1a2b3c. */
   readonly said?: string
   /** The pods of its control plane, if it has them. */
   readonly components?: readonly FoundComponent[]
 }
 
-/** Builds a store from the objects, and notes what is missing and what that means for a forecast. */
+/** Builds a store from the objects, and notes missing objects and their effects on a forecast. */
 export function findCluster({ takenAtMs, kubernetes, missing = {}, more = [], ...given }: FoundObjects): ClusterInput {
   const { objects, keeps, isServed = false } = given
   const sorted = keeps === undefined ? sortObjects(objects, { isServed }) : sortEverything([...objects], { isServed })
@@ -91,7 +91,7 @@ export function findCluster({ takenAtMs, kubernetes, missing = {}, more = [], ..
   supplyRevisions(byResource)
   const notes: readonly ForecastNote[] = [
     ...found.notes,
-    // Manifests are complete; objects of a running cluster may be only a part of it.
+    // Manifests are complete. Objects of a running cluster may be only a part of it.
     ...(byResource.has('nodes') ? missingNotes({ ...sorted, manifests }, missing, replicaSets) : []),
     ...derivedNotes(replicaSets),
     ...unsized,
@@ -107,7 +107,7 @@ export function findCluster({ takenAtMs, kubernetes, missing = {}, more = [], ..
     }),
   )
   const store = createStore({ initial: { revision: revision + 1, objects: entries } })
-  // Builds the lists once: every run starts on a fork, which inherits them.
+  // Builds the lists once. Every run starts on a fork, which inherits them.
   for (const resource of store.resources()) store.list(resource)
   return {
     kubernetes: components.length === 0 ? found.kubernetes : { ...found.kubernetes, components },
@@ -171,8 +171,8 @@ function assumedNotes({
 }
 
 /**
- * The components of the control plane, and the other manifests. A manifest of a static pod, as a must-gather has it, is not a
- * pod to create: the pod exists already.
+ * Separates the components of the control plane from the other manifests. A manifest of a static pod, as in a
+ * must-gather, is not created, because the pod already exists.
  */
 function takeComponents({ byResource, manifests }: SortedObjects): {
   readonly components: readonly FoundComponent[]
@@ -189,8 +189,8 @@ function takeComponents({ byResource, manifests }: SortedObjects): {
 }
 
 /**
- * The recorded version of the API server, or of the images of the control plane, else the newest version of a kubelet,
- * which is never newer than it.
+ * The recorded version of the API server, or the version of the images of the control plane, or otherwise the newest
+ * version of a kubelet, which is never newer than the API server.
  */
 function versionOf(
   recorded: string | undefined,
@@ -219,7 +219,7 @@ function versionOf(
   return { kubernetes: { version, said }, notes }
 }
 
-/** What the objects of a cluster say about its release, as `findCluster` reads it. */
+/** The facts about the release in the objects of a cluster, as `findCluster` reads them. */
 export function foundVersion(
   /** The gitVersion of the API server, if it is known. */
   recorded: string | undefined,
@@ -298,7 +298,7 @@ function supplyNamespaces(byResource: Map<string, KindObjects>): void {
 
 const system: ReadonlySet<string> = new Set(Object.values(priorityClasses).map(({ name }) => name))
 
-/** Adds missing PriorityClasses from the priority of pods; without its class a replacement could not be created. */
+/** Adds missing PriorityClasses from the priority of pods. Without its class, a replacement could not be created. */
 function supplyPriorityClasses(byResource: Map<string, KindObjects>): void {
   const resource = 'priorityclasses.scheduling.k8s.io'
   const { byKey } = objectsOf(byResource, resource)

@@ -27,7 +27,7 @@ const manager = pod('kube-controller-manager', [
 const server = pod('kube-apiserver', ['--etcd-servers=https://127.0.0.1:2379'])
 
 describe('the control plane of a cluster', () => {
-  it('gives a forecast the version of the API server and the flags of its pods, and says so', () => {
+  it('gives a forecast the version of the API server and the flags of its pods, and reports this', () => {
     const { kubernetes, notes } = findCluster({ objects: [node, manager, server] as KubeObject[] })
     expect(kubernetes).toMatchObject({ version: '1.36.2', said: 'v1.36.2' })
     expect(clusterFlags(kubernetes)).toEqual({
@@ -59,7 +59,7 @@ describe('the control plane of a cluster', () => {
     expect(componentOf(pod('etcd', []))).toBeUndefined()
   })
 
-  it('leaves out gates that the release refuses, with the words of upstream', () => {
+  it('omits gates that the release refuses, with the message of upstream', () => {
     const gates = 'GangScheduling=true,GenericWorkload=true,HPAConfigurableTolerance=false,JobSuccessPolicy=true'
     const found = componentOf(pod('kube-scheduler', [`--feature-gates=${gates}`]))!
     const refusedIn = (version: string) => refusedGates([found], must(releaseOf(version))).map(({ why }) => why)
@@ -73,7 +73,7 @@ describe('the control plane of a cluster', () => {
     expect(flags['feature-gates']).toBe('GenericWorkload=true')
   })
 
-  it('names the configuration of kube-scheduler, and pods of a component with different flags', () => {
+  it('reports the configuration file of kube-scheduler, and pods of a component with different flags', () => {
     const found = [
       componentOf(pod('kube-scheduler', ['--config', '/etc/kubernetes/scheduler.yaml']))!,
       componentOf(pod('kube-controller-manager', ['--node-monitor-period=2s'], {}, 'b'))!,

@@ -13,7 +13,7 @@ export interface FoundComponent {
   readonly component: ComponentName
   /** `namespace/name` */
   readonly pod: string
-  /** Of its image, for example 1.36.2. */
+  /** The version of the image, for example 1.36.2. */
   readonly version?: string
   readonly flags: Readonly<Record<string, string>>
 }
@@ -24,7 +24,10 @@ interface ComponentContainer {
   readonly args?: readonly string[]
 }
 
-/** The flags that a forecast takes over. Node IPAM is left out: addresses do not affect where pods are placed. */
+/**
+ * The flags that a forecast uses. Flags of node IPAM are omitted, because addresses do not affect the placement of
+ * pods.
+ */
 const taken: Readonly<Record<ComponentName, ReadonlySet<string>>> = {
   'kube-apiserver': new Set(['feature-gates']),
   'kube-controller-manager': new Set([
@@ -64,7 +67,7 @@ export function componentOf(object: KubeObject): FoundComponent | undefined {
   return undefined
 }
 
-/** The words of a container that a snapshot keeps: the program and the flags that a forecast takes over. */
+/** The arguments of a container that a snapshot keeps: the program and the flags that a forecast uses. */
 export function keptWords(container: ComponentContainer): readonly string[] | undefined {
   const component = componentIn(container)
   if (component === undefined) return undefined
@@ -119,7 +122,10 @@ function gatesIn(flags: Readonly<Record<string, string>>): ReadonlyMap<string, b
   return parsed.ok ? parsed.value : new Map()
 }
 
-/** The gates that the release accepts together, and why it refuses the others. A gate may depend on a later one. */
+/**
+ * The gates that the release accepts together, and the reasons why it refuses the others. A gate may depend on a later
+ * one.
+ */
 function acceptGates(
   gates: ReadonlyMap<string, boolean>,
   { featureGates }: KubernetesRelease,
@@ -166,7 +172,7 @@ export function acceptedGates(
   return { text: [...accepted].map(([gate, on]) => `${gate}=${on}`).join(','), refused: [...refused.values()] }
 }
 
-/** What a forecast assumes about the control plane. */
+/** The assumptions of a forecast about the control plane. */
 export function controlPlaneNotes(
   found: readonly FoundComponent[],
   release: KubernetesRelease,
@@ -183,7 +189,7 @@ export function controlPlaneNotes(
   return notes.map((text) => ({ kind: 'assumed', text }))
 }
 
-/** The configuration file of kube-scheduler, which is not part of the objects of a cluster. */
+/** The configuration file of kube-scheduler. It is not part of the objects of a cluster. */
 export function schedulerFile(found: readonly FoundComponent[]): string | undefined {
   return found.find(({ component, flags }) => component === 'kube-scheduler' && flags['config'] !== undefined)?.flags[
     'config'

@@ -15,8 +15,8 @@ const ranges = 'clustercidrs.networking.x-k8s.io'
 
 test.each([
   ['found', range({ uid: '2', resourceVersion: '2' }), 1],
-  ['yet to be made', range({}), 0],
-])('ClusterCIDRs that are %s are defined, though their definition is in no dump', (_, object, stored) => {
+  ['created later', range({}), 0],
+])('ClusterCIDRs that are %s have a definition, although no dump contains it', (_, object, stored) => {
   const { cluster } = findCluster({ objects: [node, object] })
   expect(cluster.store.list(ranges)).toHaveLength(stored)
   expect(createKindTable(cluster.store).find(ranges)).toMatchObject({ kind: 'ClusterCIDR', version: 'v1' })

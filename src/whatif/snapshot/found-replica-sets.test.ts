@@ -45,7 +45,7 @@ describe('derivedReplicaSets', () => {
     expect(setsByTemplate(web, derived).newSet?.metadata.name).toBe('web-1')
   })
 
-  it('takes the set of the newest pod for the current one during a rollout, and the others for outdated', () => {
+  it('derives the current ReplicaSet from the newest pod during a rollout, and outdated ones from the other pods', () => {
     const pods = byKey(
       podOf('web-2', 'web-2-a', '2026-01-02T00:00:00Z'),
       podOf('web-1', 'web-1-a', '2026-01-01T00:00:00Z'),
@@ -61,7 +61,7 @@ describe('derivedReplicaSets', () => {
     expect(old[0]?.spec?.template?.spec).not.toHaveProperty('nodeName')
   })
 
-  it('derives none that is found, or whose Deployment is missing', () => {
+  it('derives no ReplicaSet that is found, or whose Deployment is missing', () => {
     const pods = byKey(podOf('web-1', 'web-1-a', '2026-01-01T00:00:00Z'))
     const found = byKey({ metadata: { name: 'web-1', namespace: 'default' } })
     expect(derivedReplicaSets(byKey(web), found, pods)).toEqual({ derived: [], isComplete: true })

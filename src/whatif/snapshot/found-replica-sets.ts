@@ -11,13 +11,13 @@ type ObjectsByKey = ReadonlyMap<string, KubeObject>
 
 export interface DerivedReplicaSets {
   readonly derived: readonly ReplicaSet[]
-  /** Every ReplicaSet that a pod names as its owner is found or derived. */
+  /** Set if every ReplicaSet that owns a pod is found or derived. */
   readonly isComplete: boolean
 }
 
 /**
- * The ReplicaSets that a dump lacks, derived from their Deployments and pods. Without them, the Deployment controller would create
- * new ReplicaSets, with pods besides those that exist.
+ * The ReplicaSets that a dump lacks, derived from their Deployments and pods. Otherwise the Deployment controller would
+ * create new ReplicaSets, with additional pods.
  */
 export function derivedReplicaSets(
   deployments: ObjectsByKey,
@@ -64,7 +64,7 @@ function orphanedPods(replicaSets: ObjectsByKey, pods: ObjectsByKey): Iterable<O
 
 const hashOf = ({ metadata }: Pod): string => metadata.labels?.[labels.podTemplateHash] ?? ''
 
-/** A Deployment names its ReplicaSets after itself and the hash of the template. */
+/** The name of a ReplicaSet consists of the name of its Deployment and the hash of the template. */
 function deploymentOf({ owner, first }: OrphanedPods, deployments: ObjectsByKey): Deployment | undefined {
   const suffix = `-${hashOf(first)}`
   if (suffix === '-' || !owner.name.endsWith(suffix)) return undefined
@@ -88,9 +88,9 @@ function derivedSet(
     template,
   }: {
     readonly revision: number
-    /** Absent: as many as there are pods. */
+    /** Absent: the number of existing pods. */
     readonly replicas?: number | undefined
-    /** Absent: that of the Deployment. */
+    /** Absent: the template of the Deployment. */
     readonly template?: PodTemplateSpec
   },
 ): ReplicaSet {
@@ -128,7 +128,7 @@ function derivedSet(
   }
 }
 
-/** During a rollout. Its template is known from its pods only. */
+/** An outdated ReplicaSet during a rollout. Its template is known from its pods only. */
 function outdatedSet(deployment: Deployment, set: OrphanedPods, revision: number): ReplicaSet {
   const { metadata, spec } = set.first
   const { nodeName: _, ...rest } = spec

@@ -9,8 +9,8 @@ type RevisedWorkload = StatefulSet | DaemonSet
 type ObjectsByKey = ReadonlyMap<string, KubeObject>
 
 /**
- * The revisions of StatefulSets and DaemonSets, adapted to the status of their owners. A dump may lack revisions, and those of a
- * snapshot are trimmed. Unadapted, the controller would find a changed template and start a rollout.
+ * The revisions of StatefulSets and DaemonSets, adapted to the status of their owners. A dump may lack revisions, and a
+ * snapshot contains trimmed ones. Otherwise the controller would detect a changed template and start a rollout.
  */
 export function agreedRevisions(
   statefulSets: ObjectsByKey,
@@ -36,7 +36,7 @@ export function agreedRevisions(
   return agreed
 }
 
-/** Whether the status refers to the current template. */
+/** Reports whether the status refers to the current template. */
 const isObserved = ({ metadata, status }: RevisedWorkload) =>
   (status?.observedGeneration ?? 0) >= (metadata.generation ?? 0)
 
@@ -47,8 +47,8 @@ function withTemplate(revision: ControllerRevision, set: RevisedWorkload): Contr
 }
 
 /**
- * Up to v1.33, the template of a revision has `creationTimestamp: null`, which v1.34.0 and v1.34.1 take for another
- * template. The null is kept, so that a forecast with these releases rolls the pods as they do.
+ * Up to v1.33, the template of a revision has `creationTimestamp: null`, which v1.34.0 and v1.34.1 treat as a different
+ * template. The null is kept, so that a forecast with these releases replaces the pods as they do.
  */
 export function hasNullTimestamp({ data }: ControllerRevision): boolean {
   const { spec } = (data ?? {}) as { readonly spec?: { readonly template?: PodTemplateSpec } }

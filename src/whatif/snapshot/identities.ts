@@ -5,15 +5,15 @@ import type { KindObjects } from './sorted-objects.ts'
 export interface SuppliedIdentities {
   /** Objects that had no uid, or shared it with another object. */
   readonly assigned: number
-  /** Objects whose owner has another uid than their ownerReference, and was found by name. */
+  /** Objects whose owner has a different uid than their ownerReference, and was found by name. */
   readonly byName: number
-  /** Objects that have an owner that was not found. */
+  /** Objects with an owner that was not found. */
   readonly orphans: number
 }
 
 /**
- * Gives every object a uid, which follows from its kind, namespace and name. References whose uid is missing or matches nothing
- * are resolved by name: an owner that has lost its uid is still the owner.
+ * Gives every object a uid, derived from its kind, namespace and name. References with a missing or unknown uid are
+ * resolved by name, because an owner that lost its uid is still the owner.
  */
 export function supplyIdentities(byResource: ReadonlyMap<string, KindObjects>): SuppliedIdentities {
   const lookup = new Identities(byResource)
@@ -31,12 +31,12 @@ export function supplyIdentities(byResource: ReadonlyMap<string, KindObjects>): 
   return { assigned: lookup.assigned.size, byName, orphans }
 }
 
-/** The uid of an object that has none. */
+/** The uid of an object without one. */
 export function uidFor(resource: string, key: string): string {
   return createRandom('found').stream(`${resource} ${key}`).uuid()
 }
 
-/** Whether an owner was found by name although the reference had a uid. */
+/** Reports whether an owner was found by name although the reference had a uid. */
 function hasStaleOwner(object: KubeObject, resolved: KubeObject): boolean {
   const before = object.metadata.ownerReferences ?? []
   const after = resolved.metadata.ownerReferences ?? []
@@ -76,7 +76,7 @@ class Identities {
     return ownerReferences?.some(({ uid }) => !this.uids.has(uid)) === true
   }
 
-  /** The object with the uids of what it refers to. The same object if nothing changes. */
+  /** The object with the uids of the objects that it references. Returns the same object if nothing changes. */
   resolved(object: KubeObject): KubeObject {
     const { ownerReferences, namespace } = object.metadata
     let resolved = object
@@ -89,8 +89,8 @@ class Identities {
   }
 
   /**
-   * Other references have a uid so that a new object with an old name is not taken for the old one. They are resolved only if
-   * the uid of what they name was lost.
+   * The uids of other references distinguish an object from a newer object with the same name. They are resolved only
+   * if the uid of the referenced object was lost.
    */
   private withinSpec(object: KubeObject): KubeObject {
     switch (object.kind) {

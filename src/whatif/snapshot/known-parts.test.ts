@@ -24,7 +24,7 @@ function parseAll(lines: readonly string[]): readonly unknown[] {
 }
 
 describe('parts of lines that are known', () => {
-  test('parses a part once that several lines have', () => {
+  test('parses a part that several lines have only once', () => {
     const parser = new KnownPartParser()
     const values = ['a', 'b'].map((name) => parser.parse(podText(name)) as { spec: { containers: unknown } })
     const [first, second] = values as [(typeof values)[0], (typeof values)[0]]
@@ -42,23 +42,23 @@ describe('parts of lines that are known', () => {
       'in a string that ends with a comma',
       `{"note":",\\"containers\\":${JSON.stringify(JSON.stringify(containers)).slice(1)}}`,
     ],
-    ['at another place', JSON.stringify({ kind: 'Pod', spec: { template: { containers } } })],
-    ['twice, the second time different', `{"spec":{"containers":${JSON.stringify(containers)},"containers":[]}}`],
-    ['twice, the first time different', `{"spec":{"containers":[],"containers":${JSON.stringify(containers)}}}`],
+    ['in another position', JSON.stringify({ kind: 'Pod', spec: { template: { containers } } })],
+    ['twice, with a different second value', `{"spec":{"containers":${JSON.stringify(containers)},"containers":[]}}`],
+    ['twice, with a different first value', `{"spec":{"containers":[],"containers":${JSON.stringify(containers)}}}`],
     ['with the character of the placeholder', podText('\u0001', { subdomain: '\u0001' })],
     [
       'with a placeholder that overrides it',
       `{"spec":{"containers":${JSON.stringify(containers)},"containers":"\\u0001"}}`,
     ],
-    ['with other names of the same letters', `{"spec":{"my\\"containers":${JSON.stringify(containers)}}}`],
-    ['with integers of 64 bits', podText('x').replace('"x"', '9223372036854775807')],
-  ])('parses as before a line that has a known part %s', (_, line) => {
+    ['with another name that contains the same letters', `{"spec":{"my\\"containers":${JSON.stringify(containers)}}}`],
+    ['with a 64-bit integer', podText('x').replace('"x"', '9223372036854775807')],
+  ])('a line with a known part %s is parsed as without known parts', (_, line) => {
     const [, , value] = parseAll([podText('a'), podText('b'), line, podText('c')])
     expect(value).toEqual(parseJson(line))
     expect(Object.keys(value as object)).toEqual(Object.keys(parseJson(line) as object))
   })
 
-  test('parses parts that changed places', () => {
+  test('parses known parts that are swapped', () => {
     const list = (name: string) => [{ name, image: `registry.example/${name}:v1`, command: [name, name, name] }]
     const [web, log] = [list('web'), list('log')]
     const text = (first: object, second: object) => JSON.stringify({ spec: { inner: { list: first }, list: second } })
@@ -74,13 +74,13 @@ describe('parts of lines that are known', () => {
 
   test.each([
     ['cut', podText('c').slice(0, -2)],
-    ['with a word too many', podText('c').replace('"spec"', 'x"spec"')],
+    ['with an extra character', podText('c').replace('"spec"', 'x"spec"')],
     ['with a name outside of a string', podText('c').replace('{"containers"', '{"a,"containers"')],
-  ])('rejects a line that is invalid: %s', (_, line) => {
+  ])('rejects an invalid line with a known part: %s', (_, line) => {
     expect(() => parseAll([podText('a'), podText('b'), line])).toThrow(SyntaxError)
   })
 
-  test('parses any lines as one by one', () => {
+  test('parses any sequence of lines as a parser without known parts', () => {
     const part = fc.constantFrom<unknown>(containers, [...containers, ...containers], [], null, 'x', { __proto__: 1 })
     const line = fc.record(
       {

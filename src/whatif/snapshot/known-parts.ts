@@ -1,6 +1,6 @@
 import { encodeJson, parseJson } from '../../base/exact-json.ts'
 
-/** An object or list that several lines have at the same place. */
+/** An object or list that several lines have in the same position. */
 interface KnownPart {
   /** The names of members and the indices of items that lead to it. */
   readonly path: readonly (string | number)[]
@@ -11,28 +11,32 @@ interface KnownPart {
   readonly value: object
 }
 
-/** Begins what stands for a part that is not parsed. A line without this escape has no string with this character. */
+/**
+ * The first character of the placeholder of a part that is not parsed. A line without this escape has no string with
+ * this character.
+ */
 const placeholderStart = '\u0001'
 const placeholderEscape = '\\u0001'
 
-// A shorter text is parsed as fast as it is found.
+// The minimum length. Parsing a shorter text is as fast as finding it.
 const shortestText = 48
 
 const mostSkipped = 64
 
 /**
- * Parses lines of JSON, such as the pods of a workload, whose texts are equal except for names, addresses and times. A part
- * of a line that is known from earlier lines is not parsed again: it is the same object. The result is that of `parseJson`.
+ * Parses lines of JSON, such as the pods of a workload, whose texts are equal except for names, addresses and times. A
+ * part of a line that is known from earlier lines is not parsed again: it is the same object. The result is that of
+ * `parseJson`.
  *
- * A part is found by its text. Where a line is valid, that text stands for the member itself and is not inside of a string:
- * the character before it is `{` or `,`, so that the quote of its name opens a string.
+ * A part is found by its text. In a valid line, the text is the member itself and not part of a string: the character
+ * before it is `{` or `,`, so that the quote of its name opens a string.
  */
 export class KnownPartParser {
   private parts: readonly KnownPart[] = []
   private last: object | undefined
-  /** Lines from which parts are still learned. */
+  /** The number of lines from which parts are still learned. */
   private lessons = 0
-  /** Lines to skip before parts are learned again, and how many to skip the next time. */
+  /** The number of lines to skip before parts are learned again, and the number of lines to skip the next time. */
   private skipped = 0
   private nextSkipped = 1
 
@@ -58,7 +62,7 @@ export class KnownPartParser {
     return found.every((part, index) => put(value, part, index)) ? value : parseJson(text)
   }
 
-  /** Learns the parts that an object of the last line shares with the object before. */
+  /** Learns the parts that an object of the last line shares with the previous object. */
   learn(object: object): void {
     const { last } = this
     this.last = object
@@ -69,7 +73,7 @@ export class KnownPartParser {
     this.parts = parts
   }
 
-  /** A line differs. If lines continue to differ, parts are learned from fewer and fewer of them. */
+  /** Records that a line differs. If lines continue to differ, parts are learned from fewer lines. */
   private missed(): void {
     if (this.skipped > 0) {
       this.skipped--
@@ -79,18 +83,19 @@ export class KnownPartParser {
       this.skipped = this.nextSkipped - 1
       this.nextSkipped = Math.min(this.nextSkipped * 2, mostSkipped)
     }
-    // The next line may share more with this one than this one with the last, which may have another owner.
+    // The next line may share more with this line than this line shares with the previous one, which may have another
+    // owner.
     this.lessons = 2
   }
 }
 
-/** Whether the quote at this place opens the name of a member. */
+/** Reports whether the quote in this position opens the name of a member. */
 function opensMember(text: string, at: number): boolean {
   const before = text[at - 1]
   return before === '{' || before === ','
 }
 
-/** Replaces the placeholder of a part. Returns false if it is not at the place of the part. */
+/** Replaces the placeholder of a part. Returns false if the placeholder is not in the position of the part. */
 function put(value: unknown, { path, value: part }: KnownPart, index: number): boolean {
   let parent = value as Record<string | number, unknown>
   const last = path.length - 1

@@ -2,9 +2,9 @@ import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Fields } from '../../base/fields.ts'
 
 /**
- * Whether an object was read from a running cluster. An API server gives every object a uid; dumps that were redacted or
- * cleaned up, and generated fixtures, may lack it, but still have something that a user does not write: a resourceVersion, a
- * creation time, an owner, or a status. Anything else is a manifest.
+ * Reports whether an object was read from a running cluster. An API server gives every object a uid. Redacted or
+ * cleaned-up dumps, and generated fixtures, may lack it, but still have fields that users do not write: a
+ * resourceVersion, a creation time, an owner, or a status. Any other object is a manifest.
  */
 export function isObserved(object: KubeObject): boolean {
   const { uid, resourceVersion, creationTimestamp, ownerReferences } = object.metadata

@@ -74,7 +74,7 @@ const nameFields: ReadonlySet<string> = new Set([
   'topologySegment',
   'currentRevision',
   'updateRevision',
-  // Karpenter finds the node of a NodeClaim by it.
+  // Karpenter uses it to find the node of a NodeClaim.
   'providerID',
   'imageID',
 ])
@@ -111,8 +111,8 @@ const labelMaps: ReadonlySet<string> = new Set(['labels', 'matchLabels', 'nodeSe
 
 /**
  * Replaces names by hashes. Equal names get equal hashes, so selectors, owners and placements still match. Messages and
- * addresses are removed. Without the salt, names cannot be guessed by hashing candidates. StatefulSets must come before their
- * pods and claims, as they do in a snapshot.
+ * addresses are removed. Without the salt, names cannot be guessed by hashing candidates. StatefulSets must precede
+ * their pods and claims, as they do in a snapshot.
  */
 export function createRedactor(salt: string): (object: KubeObject) => KubeObject {
   const hashes = new Map<string, string>()
@@ -163,7 +163,7 @@ export function createRedactor(salt: string): (object: KubeObject) => KubeObject
   }
   return (object) => {
     if (object.kind === 'StatefulSet') learn(object as StatefulSet)
-    // The text of the status of Cluster Autoscaler names node groups.
+    // The text of the status of Cluster Autoscaler contains the names of node groups.
     const { data: _, ...withoutData } = object as KubeObject & { readonly data?: unknown }
     return walk(object.kind === 'ConfigMap' ? withoutData : object, '') as KubeObject
   }
@@ -178,8 +178,9 @@ function redactLabels(fields: Readonly<Record<string, unknown>>, hash: (text: st
 }
 
 /**
- * Only annotations of Kubernetes and Karpenter are left, also in the template of a NodePool; one of them contains a node name.
- * The hash of the template is left out: that of the redacted template is another one, and all nodes would have drifted.
+ * Keeps only annotations of Kubernetes and Karpenter, also in the template of a NodePool. One of them contains a node
+ * name. The hash of the template is removed: it differs from the hash of the redacted template, so all nodes would have
+ * drifted.
  */
 function redactAnnotations(fields: Readonly<Record<string, unknown>>, hash: (text: string) => string): unknown {
   const kept = Object.entries(fields).filter(

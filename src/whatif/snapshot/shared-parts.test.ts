@@ -31,7 +31,7 @@ describe('parts that objects share', () => {
     }
   })
 
-  test('shares all equal parts of a pod that differs in one place', () => {
+  test('shares all equal parts of a pod that differs in one field', () => {
     const shared = new SharedParts()
     const first = shared.take(pod('a', 'web'))
     const second = shared.take(pod('b', 'web', { nodeName: 'another-node' }))
@@ -64,7 +64,7 @@ describe('parts that objects share', () => {
       fc.property(fc.array(object, { maxLength: 12 }), (objects) => {
         const shared = new SharedParts()
         const texts = objects.map((one) => JSON.stringify(one))
-        // All are taken before any is looked at: none may change what an earlier one is.
+        // All objects are taken before any is compared: a later object must not change an earlier one.
         const taken = texts.map((text) => shared.take(JSON.parse(text) as KubeObject))
         expect(taken.map((one) => JSON.stringify(one))).toEqual(texts)
       }),

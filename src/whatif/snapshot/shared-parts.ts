@@ -4,7 +4,7 @@ import { controllerOf } from '../../api/owner-references.ts'
 
 type MutableObject = Record<string, unknown>
 
-/** An object that others are compared with: its members in order, and the models of its nested objects. */
+/** An object that other objects are compared with: its members in order, and the models of its nested objects. */
 interface Model {
   readonly value: object
   readonly isList: boolean
@@ -19,7 +19,10 @@ interface Model {
  * sharing only affects memory use.
  */
 export class SharedParts {
-  /** By owner, or by kind. The first object of a group is kept as is and becomes a model with the second one. */
+  /**
+   * By owner, or by kind. The first object of a group is kept unchanged and becomes a model when the second one
+   * arrives.
+   */
   private readonly groups = new Map<string, object | Model>()
   private readonly models = new WeakSet<object>()
   private readonly nodeNames = new Map<string, string>()
@@ -30,7 +33,7 @@ export class SharedParts {
     if (kind === 'Pod') this.shareNodeName(object as MutableObject)
     const owner = controllerOf(object)?.uid
     if (owner === undefined) this.shareWithGroup(kind, object)
-    // The first pod of an owner still shares much with other objects of its kind.
+    // The first pod of an owner still shares many parts with other objects of its kind.
     else if (!this.shareWithGroup(owner, object)) this.shareWithGroup(kind, object)
     return object
   }

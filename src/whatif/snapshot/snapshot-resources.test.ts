@@ -7,7 +7,7 @@ import { dumpCommand, snapshotResources } from './snapshot-resources.ts'
 describe('dump command', () => {
   const words = dumpCommand.replace('kubectl get ', '').split(' ')[0]?.split(',') ?? []
 
-  it.each(['1.34', '1.35', '1.36', '1.37'])('kubectl knows every kind of the dump command on v%s', (version) => {
+  it.each(['1.34', '1.35', '1.36', '1.37'])('kubectl v%s knows every kind of the dump command', (version) => {
     const kinds = builtinKindsOf(must(releaseOf(version)))
     const names = new Set(kinds.flatMap(({ plural, singular, shortNames }) => [plural, singular, ...shortNames]))
     expect(words.filter((word) => !names.has(word))).toEqual([])

@@ -1,7 +1,7 @@
 import { nodeMetrics } from '../../api/node-usage.ts'
 import { kwokNodeClasses, nodeClaims, nodeOverlays, nodePools } from '../../autoscalers/karpenter/names.ts'
 
-/** One resource of a snapshot, and what a forecast loses without it. */
+/** One resource of a snapshot, and the effect of its absence on a forecast. */
 export interface SnapshotResource {
   readonly resource: string
   readonly kind: string
@@ -9,19 +9,25 @@ export interface SnapshotResource {
   readonly namespace?: string
   /** Absent: all objects. */
   readonly names?: readonly string[]
-  /** Of a custom resource. A cluster that does not serve it lacks nothing. */
+  /** The apiVersion of a custom resource. A cluster that does not serve it is complete without it. */
   readonly apiVersion?: string
-  /** Its expressions and rules name objects, so that redacted snapshots leave it out. */
+  /** Set if its expressions and rules contain names of objects. Redacted snapshots omit it. */
   readonly isUnredactable?: true
   /** The effect of its absence; absent: none worth reporting. */
   readonly without?: string
 }
 
-/** The dump that has everything a forecast reads and v1.34 to v1.37 serve by default; Karpenter is not among it. */
+/**
+ * The dump command for everything that a forecast reads and v1.34 to v1.37 serve by default. It does not include
+ * Karpenter.
+ */
 export const dumpCommand =
   'kubectl get nodes,pods,rs,deploy,sts,ds,job,cronjob,rc,controllerrevisions,hpa,pdb,pc,lease,ns,svc,pv,pvc,sc,csinode,csidriver,csistoragecapacity,volumeattachment,resourceclaim,resourceclaimtemplate,resourceslice,deviceclass,validatingwebhookconfigurations,mutatingwebhookconfigurations,validatingadmissionpolicies,validatingadmissionpolicybindings -A -o json'
 
-/** The dump of what Cluster Autoscaler says about its node groups; a file beside the other dump in a folder. */
+/**
+ * The dump command for the node groups of Cluster Autoscaler. The output is a second file in the folder of the other
+ * dump.
+ */
 export const autoscalerDumpCommand = 'kubectl get configmap cluster-autoscaler-status -n kube-system -o json'
 
 /** The resources of a snapshot, in reading order. Secrets, events and other ConfigMaps are never read. */

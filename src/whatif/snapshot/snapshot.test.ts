@@ -85,8 +85,8 @@ const secretPod = {
   },
 } as unknown as KubeObject
 
-describe('what goes into a snapshot', () => {
-  it('removes environment, commands, probes, secret volumes and custom annotations', () => {
+describe('the content of a snapshot', () => {
+  it('a snapshot omits environment, commands, probes, secret volumes and custom annotations', () => {
     const text = JSON.stringify(trimObject(secretPod))
     expect(text.replace('"message":"hunter2"', '')).not.toContain('hunter2')
     expect(text).not.toContain('managedFields')
@@ -99,7 +99,7 @@ describe('what goes into a snapshot', () => {
     })
   })
 
-  it('trims the templates of workloads as well', () => {
+  it('a snapshot also omits these fields of the templates of workloads', () => {
     const template = {
       metadata: { annotations: { 'vault.example/secret': 'hunter2' } },
       spec: (secretPod as unknown as { spec: object }).spec,
@@ -116,7 +116,7 @@ describe('what goes into a snapshot', () => {
     }
   })
 
-  it('keeps the flags of Karpenter, and nothing else of its arguments and environment', () => {
+  it('a snapshot keeps the flags of Karpenter, and no other arguments and environment', () => {
     const container = {
       name: 'controller',
       image: 'public.ecr.aws/karpenter/controller:1.14.1',
@@ -147,7 +147,7 @@ describe('what goes into a snapshot', () => {
     expect(JSON.stringify(trimmed)).not.toContain('hunter2')
   })
 
-  it('replaces equal names by equal hashes', () => {
+  it('a redacted snapshot replaces equal names by equal hashes', () => {
     const redact = createRedactor('salt')
     const redacted = redact(trimObject(secretPod)) as unknown as {
       metadata: { name: string; namespace: string; labels: Record<string, string> }
@@ -224,7 +224,7 @@ function read(lines: readonly string[]) {
   return reader.finish()
 }
 
-describe('a snapshot forecasts what the cluster would', () => {
+describe('a snapshot gives the same forecast as the cluster', () => {
   const zone = { kind: 'label', key: 'topology.kubernetes.io/zone', value: 'zone-a' } as const
   const { zoneA, zoneB } = createScenarioNodes()
 
@@ -286,7 +286,7 @@ describe('taking a snapshot', () => {
     const { client, calls } = clusterClient()
     const { header, end, objects } = read(await snapshotOf(client))
     expect(new Set(calls.map(({ verb }) => verb))).toEqual(new Set(['list', 'get']))
-    // Of ConfigMaps only those of Cluster Autoscaler.
+    // Of the ConfigMaps, only the one of Cluster Autoscaler.
     expect(calls.flatMap((call) => (call.verb === 'get' ? [`${call.resource} ${call.name}`] : []))).toEqual([
       'configmaps cluster-autoscaler-status',
       'configmaps cluster-autoscaler-priority-expander',
@@ -299,14 +299,14 @@ describe('taking a snapshot', () => {
     expect(JSON.stringify(objects)).not.toContain('aHVudGVyMg')
   })
 
-  it('does not miss custom resources that the cluster does not serve', async () => {
+  it('custom resources that the cluster does not serve are not missing', async () => {
     const { client, calls } = clusterClient()
     const { end } = read(await snapshotOf(client))
     expect(calls.some(({ resource }) => resource === 'nodepools.karpenter.sh')).toBe(true)
     expect(end.missing).toEqual({})
   })
 
-  it('reports custom resources that it may not read', async () => {
+  it('reports custom resources that it is not allowed to read', async () => {
     const forbidden = failure('Forbidden', 'nodepools is forbidden')
     const { client } = clusterClient(({ resource }) => (resource.startsWith('nodepools') ? forbidden : undefined))
     const { end, objects } = read(await snapshotOf(client))
@@ -373,7 +373,7 @@ describe('a found cluster', () => {
     expect(cluster.store.get('priorityclasses.scheduling.k8s.io', 'gold')).toMatchObject({ value: 7 })
   })
 
-  it('notes what is missing and disables garbage collection if owners are missing', () => {
+  it('reports missing objects, and disables garbage collection if owners are missing', () => {
     const { notes, without } = findCluster({ objects: [node, owned] })
     expect(without).toEqual(['garbagecollector'])
     expect(notes.map(({ kind, text }) => `${kind}: ${text}`)).toEqual([
@@ -405,7 +405,7 @@ describe('a found cluster', () => {
     expect(cluster.store.count('pods')).toBe(0)
   })
 
-  it('ignores unknown kinds and notes that', () => {
+  it('ignores unknown kinds and reports this', () => {
     const widget = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'w', uid: 'w' } }
     expect(findCluster({ objects: [node, widget] }).notes.at(-1)?.text).toBe(
       'objects of kind Widget do not affect the forecast and were ignored',

@@ -15,7 +15,7 @@ import { creationErrors } from '../../registry/validation/validate.ts'
 import { kindOfObject } from '../scenario/kind-names.ts'
 import { isObserved } from './observed-object.ts'
 
-/** The objects do not form a cluster. The message says what is missing or wrong. */
+/** The objects do not form a cluster. The message contains the missing or invalid part. */
 export class NoClusterError extends Error {
   override readonly name = 'NoClusterError'
 }
@@ -29,25 +29,25 @@ export interface SortedObjects {
   readonly byResource: Map<string, KindObjects>
   readonly manifests: readonly KubeObject[]
   readonly unknown: ReadonlySet<string>
-  /** What nodes used, by their NodeMetrics. */
+  /** The usage of nodes, from their NodeMetrics. */
   readonly usage: ReadonlyMap<string, NodeUsage>
   readonly kinds: readonly string[]
   readonly count: number
   readonly newestMs: number | undefined
   /** Objects that occur more than once, with different content. */
   readonly ambiguous: ReadonlySet<string>
-  /** What the API server would not accept, by object. */
+  /** The parts that the API server would reject, by object. */
   readonly invalid: ReadonlyMap<string, string>
-  /** API versions that are not served, and the version as which their objects are read. */
+  /** API versions that are not served, with the version that is used to read their objects. */
   readonly otherVersions: ReadonlyMap<string, string>
 }
 
 export interface SortOptions {
-  /** An API server has written the objects, so that they have the right types. */
+  /** Set if an API server wrote the objects, so they have the right types. */
   readonly isServed?: boolean
 }
 
-/** With the custom resources that the objects themselves define. */
+/** Includes the custom resources that the objects themselves define. */
 export function sortEverything(objects: readonly KubeObject[], options?: SortOptions): SortedObjects {
   const definitions = objects.filter((each) => each?.kind === 'CustomResourceDefinition')
   const shipped = createKindTable()
@@ -65,7 +65,7 @@ export function sortObjects(objects: Iterable<KubeObject>, options?: SortOptions
 
 export type KnownKinds = Pick<KindTable, 'findKind' | 'served'>
 
-/** A cluster that has pod groups has their gate on. */
+/** A cluster with pod groups has their gate enabled. */
 const withGroups = must(withFeatureGates(defaultRelease, new Map([['GenericWorkload', true]])))
 
 /** The kinds of Kubernetes, and those of Karpenter. */
@@ -99,7 +99,7 @@ const validatedKinds: ReadonlySet<string> = new Set([
 
 interface Undecided {
   readonly kind: Kind
-  /** As given: a manifest is read when it is created. */
+  /** The object as given. A manifest is decoded when it is created. */
   readonly object: KubeObject
   readonly read: KubeObject
 }
@@ -195,7 +195,7 @@ class Sorting {
     if (!isRight) throw new NoClusterError(`object ${this.count}: ${what}: not a Kubernetes object`)
   }
 
-  /** The kind in the version of the object, else in the version that is known. */
+  /** The kind in the version of the object, or otherwise in a known version. */
   private kindOf(object: KubeObject): Kind | undefined {
     const kind = kindOfObject(this.kinds, object)
     if (kind === undefined || kind.apiVersion === object.apiVersion) return kind
@@ -232,8 +232,9 @@ class Sorting {
   }
 
   /**
-   * In the dump of a running cluster, what observed objects refer to was observed too: their owners, and the nodes. So were
-   * pods on a node, and resource slices, which drivers write. The rest are manifests, which are returned.
+   * In the dump of a running cluster, the objects that observed objects refer to were observed too: their owners, and
+   * the nodes. The same applies to pods on a node, and to resource slices, which drivers write. The other objects are
+   * manifests, which are returned.
    */
   private decided(): readonly KubeObject[] {
     if (this.byResource.size === 0) return this.undecided.map(({ object }) => object)
@@ -265,11 +266,11 @@ class Sorting {
   }
 }
 
-/** No API server accepts such names; in a terminal they could forge an answer. */
+/** No API server accepts such names. In a terminal, they could forge an answer. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finds control characters
 const control = /[\u0000-\u001f\u007f-\u009f]/
 
-/** Manifests as the API server would read them. Objects of unknown kinds are left out. */
+/** Manifests as the API server would read them. Objects of unknown kinds are omitted. */
 export function readManifests(objects: readonly KubeObject[]): readonly KubeObject[] {
   const kinds = knownKinds()
   return objects.flatMap((object) => {
@@ -281,12 +282,12 @@ export function readManifests(objects: readonly KubeObject[]): readonly KubeObje
   })
 }
 
-/** The errors of an object besides those of its metadata. Throws if it is useless. */
+/** The errors of an object besides those of its metadata. Throws if the object cannot be used. */
 function errorsOf(kind: Kind, object: KubeObject): ReturnType<typeof creationErrors> {
   const { spec } = object as unknown as { readonly spec?: Fields }
   // Metadata is completed later, and names may be hashes.
   const errors = creationErrors(kind, object).filter(({ field }) => !field.startsWith('metadata'))
-  // Nothing can be said about a workload without containers or selector. The image of a container may be redacted.
+  // A workload without containers or selector cannot be evaluated. The image of a container may be redacted.
   const lacking = errors.find(({ reason, field }) => reason === 'FieldValueRequired' && !field.endsWith('.image'))
   if (lacking === undefined && spec?.['selector'] !== null) return errors
   const why = lacking === undefined ? 'spec.selector: Required value' : `${lacking.field}: ${lacking.message}`
@@ -296,7 +297,7 @@ function errorsOf(kind: Kind, object: KubeObject): ReturnType<typeof creationErr
 const ownerKey = (kind: string | undefined, namespace: string, name: string | undefined) =>
   `${kind} ${namespace}/${name}`
 
-/** The items of a list. Those of a typed list have neither apiVersion nor kind; they follow from the list. */
+/** The items of a list. Items of a typed list have neither apiVersion nor kind; both follow from the list. */
 function itemsOfList(object: KubeObject): readonly KubeObject[] | undefined {
   const { items } = (object ?? {}) as { readonly items?: unknown }
   if (!Array.isArray(items) || typeof object.kind !== 'string' || !object.kind.endsWith('List')) return undefined
@@ -305,7 +306,10 @@ function itemsOfList(object: KubeObject): readonly KubeObject[] | undefined {
   return items.map((item: object) => ({ apiVersion: object.apiVersion, kind, ...item }) as KubeObject)
 }
 
-/** The object as the API server would read it: wrong types are errors, null is the same as absent, and defaults are filled in. */
+/**
+ * The object as the API server would decode it: wrong types are errors, null is equivalent to absent, and defaults are
+ * filled in.
+ */
 function decoded(kind: Kind, object: KubeObject): KubeObject {
   const sent = object.apiVersion === kind.apiVersion ? object : { ...object, apiVersion: kind.apiVersion }
   const read = decodeObject(kind, sent, 'Ignore')
@@ -323,8 +327,8 @@ function later(a: string | undefined, b: string | undefined): string | undefined
 }
 
 /**
- * The newest timestamp of an object. The last writes in a cluster are usually the heartbeats of its nodes. Timestamps are
- * compared as strings, which gives the right order because all are in UTC.
+ * The newest timestamp of an object. The last writes in a cluster are usually the heartbeats of its nodes. Timestamps
+ * are compared as strings, which gives the correct order because all are in UTC.
  */
 function newestIn(object: KubeObject): string | undefined {
   let newest = object.metadata.creationTimestamp

@@ -7,7 +7,7 @@ import type { Store } from '../../store/contract.ts'
 import type { ForecastNote } from '../report/forecast.ts'
 import { counted, span } from '../report/phrases.ts'
 
-/** How long the pods of a workload took from PodScheduled to Ready. */
+/** The time that the pods of a workload took from PodScheduled to Ready. */
 export interface StartupTime {
   readonly medianMs: number
   readonly leastMs: number
@@ -15,7 +15,7 @@ export interface StartupTime {
   readonly pods: number
 }
 
-// A later change to Ready is a recovery, not a start.
+// A longer time to Ready is a recovery, not a start.
 const longestMs = 3_600_000
 
 /** Learns startup times from the conditions of running pods, by `namespace/name` of their workload. */
@@ -73,7 +73,7 @@ export function learnedStages(stages: readonly Stage[], store: Store): readonly 
   return withStartups(stages, startupsIn(store))
 }
 
-/** States what was learned; nothing if all pods started at once. */
+/** Reports the learned times; nothing if all pods started immediately. */
 export function startupNotes(startups: ReadonlyMap<string, StartupTime>): readonly ForecastNote[] {
   const medians = [...startups.values()].map(({ medianMs }) => medianMs).sort((a, b) => a - b)
   const slow = medians.filter((ms) => ms > 0)

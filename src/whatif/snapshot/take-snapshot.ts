@@ -78,7 +78,7 @@ async function* pagesOf(client: Client, asked: SnapshotResource, limit: number):
   } while (next !== undefined && next !== '')
 }
 
-/** Objects that are read one by one: those that do not exist are not missing. */
+/** Objects that are read one by one. Objects that do not exist are not reported as missing. */
 async function* namedObjects(
   client: Client,
   { resource, namespace }: SnapshotResource,

@@ -21,19 +21,20 @@ const containerSecrets: ReadonlySet<string> = new Set([
   'securityContext',
 ])
 
-// Defaulted fields are kept, or reset to their default. If they were removed, the first write to a Deployment would restore
-// them there but not in its ReplicaSet, and start a rollout.
+// Defaulted fields are kept, or reset to their default. If they were removed, the first write to a Deployment would
+// restore them there but not in its ReplicaSet, which would start a rollout.
 const podSecrets: ReadonlySet<string> = new Set(['imagePullSecrets', 'hostAliases', 'dnsConfig'])
 
-// Volume sources that do not bind a pod to a node. Pods with a hostPath keep Cluster Autoscaler from removing their node.
+// Volume sources that do not bind a pod to a node. A pod with a hostPath prevents that Cluster Autoscaler removes its
+// node.
 const plainVolumes: ReadonlySet<string> = new Set(['secret', 'configMap', 'downwardAPI', 'projected'])
 
 const keptAnnotations: ReadonlySet<string> = new Set(Object.values(known).filter((name) => name !== known.lastApplied))
 
 /**
- * Removes what a forecast does not need: managed fields, the last applied configuration, and fields of containers that may
- * contain secrets (environment, commands, probes). The flags of the control plane and
- * of Cluster Autoscaler that a forecast reads are left.
+ * Removes what a forecast does not need: managed fields, the last applied configuration, and fields of containers that
+ * may contain secrets (environment, commands, probes). The flags of the control plane and of Cluster Autoscaler that a
+ * forecast reads are kept.
  */
 export function trimObject(object: KubeObject): KubeObject {
   const { managedFields: _, ...metadata } = object.metadata
@@ -48,7 +49,7 @@ export function trimObject(object: KubeObject): KubeObject {
       if (spec !== undefined)
         trimmed['spec'] = { ...spec, jobTemplate: trimTemplateOwner(spec['jobTemplate'] as Fields) }
       break
-    // A template of nodes. Karpenter compares a hash of all of it, so nothing may be left out.
+    // A template of nodes. Karpenter compares a hash of the whole template, so no part may be removed.
     case 'NodePool':
       break
     case 'ControllerRevision':
@@ -72,7 +73,7 @@ function trimTemplate(template: Fields): Fields {
   return { ...template, metadata, spec: trimPodSpec((template['spec'] ?? {}) as Fields) }
 }
 
-// Of autoscalers: what they may remove, and which machines nodes are.
+// Annotations of autoscalers: the nodes that may be removed, and the machines of nodes.
 const keptPrefixes = ['karpenter.sh/', 'cluster-autoscaler.kubernetes.io/', 'cluster.x-k8s.io/', 'berth.dev/']
 
 /** Annotations that affect a forecast. */
@@ -105,7 +106,7 @@ function trimPodSpec(spec: Fields): Fields {
 
 function trimContainer(container: Fields): Fields {
   const kept = Object.fromEntries(Object.entries(container).filter(([name]) => !containerSecrets.has(name)))
-  // A forecast lets autoscalers act with their own flags.
+  // A forecast runs autoscalers with their own flags.
   if (isKarpenter(container)) return { ...kept, ...withoutOtherFlags(container) }
   const words = keptWords(container)
   if (words !== undefined) return { ...kept, command: words }

@@ -13,11 +13,11 @@ import type { Store } from '../../store/contract.ts'
 import { createStore } from '../../store/memory-store.ts'
 import type { FoundCluster } from '../scenario/forecast-plan.ts'
 
-// Nodes of one kind that are kept as places for evicted pods, besides those with pods that are kept.
+// The number of nodes of one kind that are kept for evicted pods, in addition to the nodes with kept pods.
 const placesPerKind = 30
 
 const workloads = ['replicasets.apps', 'deployments.apps', 'statefulsets.apps', 'jobs.batch'] as const
-/** Resources whose objects are kept one by one, or not at all. The others are kept completely. */
+/** Resources whose objects are kept individually, or not at all. Other resources are kept completely. */
 const chosen: ReadonlySet<string> = new Set([
   ...workloads,
   'nodes',
@@ -29,16 +29,17 @@ const chosen: ReadonlySet<string> = new Set([
   'cronjobs.batch',
   'events',
   'services',
-  // Without its Service, the address of default/kubernetes would be taken when the Service is created again.
+  // Without its Service, the address of default/kubernetes would be allocated when the Service is created again.
   'ipaddresses.networking.k8s.io',
   'endpoints',
   'endpointslices.discovery.k8s.io',
 ])
 
 /**
- * Makes clusters that contain what the failure of one node touches: the workloads of its pods with all their pods and budgets, and
- * the other nodes without the room that the remaining pods take. A node has room for a pod in such a cluster exactly if it has
- * room for it in the whole one; only the scores of nodes differ. Objects are shared, not copied.
+ * Creates clusters that contain only the objects that the failure of one node affects: the workloads of its pods with
+ * all their pods and budgets, and the other nodes without the resources that the remaining pods use. A node has room
+ * for a pod in such a cluster if and only if it has room for it in the whole cluster. Only the scores of nodes differ.
+ * Objects are shared, not copied.
  */
 export class PartialClusters {
   private readonly store: Store
@@ -53,7 +54,7 @@ export class PartialClusters {
   private readonly nodes: readonly Node[]
   private readonly kindNamed = new Map<string, string>()
   private readonly signatures = new Map<string, string | undefined>()
-  /** Nodes that take the same pods, those with the most free CPU first. */
+  /** Nodes that accept the same pods, nodes with the most free CPU first. */
   private readonly kinds = new Map<string, { readonly node: Node; readonly free: Room }[]>()
   private readonly complete: readonly { readonly resource: string; readonly key: string; readonly object: KubeObject }[]
   private readonly repelling: readonly Pod[]
@@ -106,9 +107,9 @@ export class PartialClusters {
   }
 
   /**
-   * A text that is the same for nodes whose failure has the same harmless course: equal workloads, up to their names, lose the same
-   * number of pods, and as many nodes like this one as pods are lost have room for all of them, so that every order of
-   * placements succeeds. Undefined if that is not certain.
+   * A key that is equal for nodes whose failure has the same harmless course: equal workloads (except for their names)
+   * lose the same number of pods, and enough nodes like this one have room for all lost pods, so every order of
+   * placements succeeds. Undefined if this is not certain.
    */
   signatureOf(name: string): string | undefined {
     const kind = this.kindNamed.get(name)
@@ -132,8 +133,8 @@ export class PartialClusters {
   }
 
   /**
-   * When the node was last heard of. A heartbeat counts from the next pass of the node monitor, so nodes whose last heartbeats are
-   * between the same two passes become unreachable at the same time.
+   * The time of the last heartbeat of the node. A heartbeat counts from the next pass of the node monitor, so nodes
+   * whose last heartbeats are between the same two passes become unreachable at the same time.
    */
   private lastHeard(name: string): string {
     const lease = this.store.get('leases.coordination.k8s.io', `kube-node-lease/${name}`) as Lease | undefined
@@ -163,7 +164,7 @@ export class PartialClusters {
     return signature
   }
 
-  /** The part of the cluster that the failure of a node touches; undefined if that may be all of it. */
+  /** The part of the cluster that the failure of a node affects; undefined if this may be the whole cluster. */
   around(name: string): Store | undefined {
     const lost = (this.podsOn.get(name) ?? []).filter((pod) => controllerOf(pod)?.kind !== 'DaemonSet')
     if (lost.some(needsAll)) return undefined
@@ -191,7 +192,7 @@ export class PartialClusters {
     const kept = new Set<Pod>()
     const keepAll = (pod: Pod) => {
       const owner = controllerOf(pod)
-      // Daemon pods stay where they are; their room is taken from the nodes.
+      // Daemon pods stay on their nodes. Their resources are subtracted from the nodes.
       if (owner?.kind === 'DaemonSet') return
       kept.add(pod)
       if (owner !== undefined) for (const sibling of this.siblings(owner.uid)) kept.add(sibling)
@@ -255,7 +256,7 @@ export class PartialClusters {
     })
   }
 
-  /** The node without the resources of the pods that are left out. */
+  /** The node without the resources of the omitted pods. */
   private withoutRoomOf(node: Node, kept: ReadonlySet<Pod>): Node {
     const gone = (this.podsOn.get(node.metadata.name) ?? []).filter((pod) => !kept.has(pod))
     const { allocatable } = node.status ?? {}
@@ -264,7 +265,7 @@ export class PartialClusters {
   }
 }
 
-/** The intervals at which kubelets renew their Leases, and at which the node monitor looks at them. */
+/** The intervals at which kubelets renew their Leases, and at which the node monitor checks them. */
 export interface Heartbeats {
   readonly renewMs: number
   readonly monitorMs: number
@@ -313,7 +314,7 @@ function reduced(allocatable: ResourceList, gone: readonly Pod[]): ResourceList 
   )
 }
 
-/** Pods whose placement depends on more than the kept objects have. */
+/** Reports whether the placement of a pod depends on objects that are not kept. */
 function needsAll({ spec }: Pod): boolean {
   return (
     (spec.resourceClaims ?? []).length > 0 ||
@@ -333,7 +334,7 @@ function isTiedToOthers({ spec }: Pod): boolean {
   )
 }
 
-/** Nodes with the same size, labels and taints take the same pods. */
+/** Nodes with the same size, labels and taints accept the same pods. */
 function kindOf({ metadata, spec, status }: Node): string {
   const { [labels.hostname]: _, ...rest } = metadata.labels ?? {}
   const ordered = Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1))

@@ -37,7 +37,7 @@ const cases = (nodes: readonly Node[]) => nodes.map(({ metadata }) => ({ name: m
 
 describe('the failure of a single node', () => {
   it.each(Array.from({ length: 12 }, (_, at) => `seed-${at}`))(
-    'has the same verdict on the part of the cluster that it touches as on the whole cluster: %s',
+    'the failure of a single node has the same verdict on the affected part of the cluster as on the whole cluster: %s',
     async (seed) => {
       const objects = randomCluster(seed)
       const part = await runsOn(objects)
@@ -50,7 +50,7 @@ describe('the failure of a single node', () => {
     },
   )
 
-  it('has one signature for nodes that are equal up to the names of their workloads', async () => {
+  it('nodes that are equal except for the names of their workloads have the same signature', async () => {
     const nodes = Array.from({ length: 12 }, (_, at) => node(`n${at}`))
     const apps = Array.from({ length: 12 }, (_, at) => deployment(`app-${at}`, 2))
     const { items } = (await dumpOf([...nodes, ...apps, deployment('db', 1, { on: 'n3' })])) as {
@@ -64,7 +64,7 @@ describe('the failure of a single node', () => {
     expect(counts.get(signatures[3] ?? '')).toBe(1)
   })
 
-  it('the failure of a single node is the same as that of a node with the same signature', async () => {
+  it('the failures of nodes with the same signature have the same result', async () => {
     const objects = [...clusterObjects(36, 180)]
     const { cluster, without } = findCluster({ objects, takenAtMs })
     const plan = { title: '', settings: defaultSettings, hollow: { stages: packs.forecast }, create: [], without }
@@ -81,7 +81,7 @@ describe('the failure of a single node', () => {
     for (const { like: _, ...row } of alike) expect(row).toEqual(runs.play({ name: row.failure, nodes: [row.failure] }))
   })
 
-  it('has no signature if a pod may not fit', async () => {
+  it('a node has no signature if one of its pods may not fit elsewhere', async () => {
     const objects = [node('a'), node('b'), deployment('web', 2, { cpu: '2500m' })]
     const { items } = (await dumpOf(objects)) as { items: readonly KubeObject[] }
     const parts = new PartialClusters(findCluster({ objects: items }).cluster, { renewMs: 10_000, monitorMs: 5_000 })
@@ -90,7 +90,7 @@ describe('the failure of a single node', () => {
 })
 
 describe('the survivability table', () => {
-  it('lists a node with the only pod of a budget first, and says which budget', async () => {
+  it('lists a node with the only pod of a budget first, and names the budget', async () => {
     const { runs, nodes } = await runsOn([
       ...['a', 'b', 'c'].map((name) => node(name)),
       deployment('db', 1, { on: 'b' }),
@@ -101,7 +101,7 @@ describe('the survivability table', () => {
     expect(worst).toMatchObject({ failure: 'b', verdict: 'UNSAFE', belowBudget: ['default/db'], nodes: 1 })
   })
 
-  it('does not report as recovered a StatefulSet whose pod stays Terminating', async () => {
+  it('does not report a StatefulSet as recovered if its pod stays Terminating', async () => {
     const selector = { matchLabels: { app: 'db' } }
     const spec = (deployment('db', 2) as { spec: object }).spec
     const { runs, nodes } = await runsOn([
@@ -134,7 +134,7 @@ describe('the survivability table', () => {
     expect(runs.play(zoneA ?? { name: '', nodes: [] }).caused.podsPending).toBeGreaterThan(0)
   })
 
-  it('compares with what another thread found to happen without the failure', async () => {
+  it('compares a failure with the run without a failure on another thread', async () => {
     const objects = [
       ...['a1', 'a2'].map((name) => node(name, { zone: 'zone-a' })),
       node('b1', { zone: 'zone-b' }),
@@ -149,7 +149,7 @@ describe('the survivability table', () => {
     expect(facts.workloads.size).toBe(2)
     const row = await runs.playBeside(Promise.resolve(structuredClone(facts)), zone ?? { name: '', nodes: [] })
     expect(row).toEqual(elsewhere.runs.play(zone ?? { name: '', nodes: [] }))
-    // Not the same as a comparison with a cluster in which nothing happens.
+    // This differs from a comparison with a cluster in which nothing happens.
     const none = {
       impact: noImpact,
       created: new Map(),

@@ -12,7 +12,7 @@ import { baselineOf, type ForecastPlan } from '../scenario/forecast-plan.ts'
 import { type FailureCase, plannedStep } from '../scenario/question.ts'
 import { PartialClusters } from './partial-cluster.ts'
 
-/** What a cluster does after one failure. */
+/** The effects of one failure on a cluster. */
 export interface SurvivalRow {
   readonly failure: string
   readonly nodes: number
@@ -21,19 +21,19 @@ export interface SurvivalRow {
   readonly caused: ImpactCounts
   /** Disruption budgets with fewer healthy pods than desired. */
   readonly belowBudget: readonly string[]
-  /** Pods that stay Terminating, because the kubelet of their node does not answer. */
+  /** Pods that stay Terminating, because the kubelet of their node does not respond. */
   readonly stuck: number
-  /** Seconds until every workload has what the failure took from it; absent: not within the forecast. */
+  /** Seconds until every workload has the pods that the failure took from it; absent: not within the forecast. */
   readonly recovered?: number
-  /** Webhooks that were not answered, so that their failurePolicy decided. */
+  /** Webhooks that were not answered, so their failurePolicy decided. */
   readonly unanswered?: readonly string[]
-  /** The failure that was played instead, because it has the same course. */
+  /** The failure that was run instead, because it has the same course. */
   readonly like?: string
 }
 
 export type SurvivalPlan = Omit<ForecastPlan, 'steps' | 'expect' | 'found'> & {
   readonly found: NonNullable<ForecastPlan['found']>
-  /** Plays every failure on the whole cluster, even if it touches only a part. */
+  /** Runs every failure on the whole cluster, even if it affects only a part. */
   readonly isWhole?: boolean
 }
 
@@ -47,7 +47,7 @@ export function casesByLabel(nodes: readonly Node[], key: string): readonly Fail
   return [...byValue].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, names]) => ({ name, nodes: names }))
 }
 
-/** Plays failures, each on a fork of the same cluster. */
+/** Runs failures, each on a fork of the same cluster. */
 export class SurvivalRuns {
   private readonly plan: SurvivalPlan
   private readonly seed: string
@@ -64,19 +64,19 @@ export class SurvivalRuns {
     return this.playPart(failure, this.partialFor(failure)?.around(only))
   }
 
-  /** The same for a failure that is played on the whole cluster, while another thread plays what happens without one. */
+  /** Runs a failure on the whole cluster, while another thread runs the cluster without a failure. */
   async playBeside(baseline: Promise<BaselineFacts>, failure: FailureCase): Promise<SurvivalRow> {
     const played = this.runOn(failure, this.plan)
     this.quiet = await baseline
     return this.rowOf(failure, this.plan, played)
   }
 
-  /** Whether a failure is played on the whole cluster. */
+  /** Reports whether a failure is run on the whole cluster. */
   isWhole({ nodes }: FailureCase): boolean {
     return this.plan.isWhole === true || nodes.length !== 1
   }
 
-  /** A text that is the same for failures with the same course, if that does no harm. Undefined: not known. */
+  /** A key that is equal for failures with the same harmless course. Undefined: unknown. */
   signatureOf(failure: FailureCase): string | undefined {
     const [only = ''] = failure.nodes
     return this.partialFor(failure)?.signatureOf(only)
@@ -84,10 +84,10 @@ export class SurvivalRuns {
 
   private playPart(failure: FailureCase, part: Store | undefined): SurvivalRow {
     if (part !== undefined) {
-      // Owners may be left out; what they own must not be deleted for that.
+      // Owners may be omitted from the part. Their dependents must not be garbage-collected.
       const without = [...(this.plan.without ?? []), 'garbagecollector']
       const row = this.playOn(failure, { ...this.plan, without, found: { ...this.plan.found, store: part } })
-      // The whole cluster may place what the part cannot, by preemption or on a node that was left out.
+      // The whole cluster may place pods that the part cannot place, by preemption or on an omitted node.
       if (row.caused.podsPending === 0) return row
     }
     return this.playOn(failure, this.plan)
@@ -126,7 +126,7 @@ export class SurvivalRuns {
     }
   }
 
-  /** What happens without a failure; the same for all of them. */
+  /** The course without a failure. It is the same for all failures. */
   withoutFailure(): BaselineFacts {
     if (this.quiet === undefined) {
       const plan = baselineOf({ ...this.plan, steps: [], expect: [] })
@@ -137,8 +137,8 @@ export class SurvivalRuns {
 }
 
 /**
- * Plays one failure of each signature, and the others only if it does harm: the row of a failure without harm names no
- * workload. `play` returns the rows of the given cases, undefined for those that were not played.
+ * Runs one failure of each signature, and the others only if it does harm, because the row of a harmless failure names
+ * no workload. `play` returns the rows of the given cases, undefined for cases that were not run.
  */
 export async function likeFirst(
   runs: SurvivalRuns,
@@ -171,7 +171,7 @@ export async function likeFirst(
   })
 }
 
-/** The worst first. */
+/** Sorts rows, the worst first. */
 export function worstFirst(rows: readonly SurvivalRow[]): readonly SurvivalRow[] {
   const rank = ({ verdict, caused, belowBudget, stuck, recovered = Number.POSITIVE_INFINITY }: SurvivalRow) => [
     verdicts.indexOf(verdict),

@@ -27,7 +27,7 @@ const changeTexts: Readonly<Partial<Record<ObjectRow['change'], string>>> = {
 
 /**
  * Pods that are placed, preempted or replaced differently, by owner and difference.
- * @param startsPending A forecast leaves out a pod whose status it does not change: it is pending as before.
+ * @param startsPending A forecast omits a pod whose status does not change: the pod is pending as before.
  */
 export function changedOutcomes(
   before: Forecast,
@@ -43,7 +43,7 @@ export function changedOutcomes(
     if (change === 'pending otherwise' && (a === 'unchanged' || b === 'unchanged') && startsPending(object)) continue
     const isGroup = change === 'placed otherwise'
     const prefix = object.replace(/\*$/, '')
-    // Where the pods go that restart only in the new release follows from the restart.
+    // The new nodes of pods that restart only in the new release follow from the restart.
     if (isGroup && a === 'none' && [...restarting].some((pod) => pod.startsWith(`pods/${prefix}`))) continue
     const entry = entries.get(object) ?? [...entries.values()].find(({ pod }) => isGroup && pod.startsWith(prefix))
     const what = `pods of ${entry === undefined ? object : ownerOf(entry)} ${text}`

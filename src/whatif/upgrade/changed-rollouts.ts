@@ -12,7 +12,7 @@ const resources = lookupTable<string>({
   StatefulSet: 'statefulsets',
 })
 
-/** Workloads that the same steps affect in both releases, in another way. */
+/** Workloads that the same steps affect differently in the two releases. */
 export function changedRollouts(before: Forecast, after: Forecast): readonly UpgradeFinding[] {
   const old = new Map(before.workloads.map((entry) => [nameOf(entry), entry]))
   return after.workloads.flatMap((entry): readonly UpgradeFinding[] => {

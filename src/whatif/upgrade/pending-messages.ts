@@ -12,7 +12,7 @@ export interface PendingMessage {
   readonly message: string
 }
 
-/** The messages of PodScheduled, and so of FailedScheduling, at the end of a run. */
+/** The messages of the condition PodScheduled, and of FailedScheduling, at the end of a run. */
 export function pendingMessages(store: Store, { pods }: Forecast): readonly PendingMessage[] {
   const workloads = new Map(pods.flatMap(({ pod, isNew, workload }) => (isNew && workload ? [[pod, workload]] : [])))
   return (store.list('pods') as readonly Pod[]).flatMap((pod) => {

@@ -5,7 +5,7 @@ import type { Shape } from '../../api/schema/shape.ts'
 import type { Store } from '../../store/contract.ts'
 import type { UpgradeFinding } from './upgrade-report.ts'
 
-/** Objects whose apiVersion the new release does not serve, and fields that it does not have. */
+/** Objects whose apiVersion the new release does not serve, and fields that the new release does not have. */
 export function removedFields(store: Store, from: KubernetesRelease, to: KubernetesRelease): readonly UpgradeFinding[] {
   const found = new Map<string, string[]>()
   const note = (what: string, object: string) => {
@@ -32,7 +32,7 @@ export function removedFields(store: Store, from: KubernetesRelease, to: Kuberne
   return [...found].map(([what, objects]) => ({ kind: 'removed', what, objects }))
 }
 
-/** Paths of fields that the object has, that one type has, and that the other does not have. */
+/** The paths of fields of the object that the first type has and the second type does not have. */
 function missingIn(before: Shape, after: Shape, value: unknown, path = ''): readonly string[] {
   // Most types are the same in both releases.
   if (before === after || value === null || typeof value !== 'object') return []

@@ -10,7 +10,7 @@ import type { Store } from '../../store/contract.ts'
 import { hasNullTimestamp } from '../snapshot/found-revisions.ts'
 import type { UpgradeFinding } from './upgrade-report.ts'
 
-/** What makes a gate or a change relevant for a cluster: objects of one resource that match. */
+/** The condition under which a gate or a change affects a cluster: it has matching objects of a resource. */
 interface Touch {
   readonly resource: string
   readonly matches: (object: KubeObject) => boolean
@@ -37,7 +37,7 @@ const touchedGates: readonly TouchedGate[] = [
   {
     gate: 'MaxUnavailableStatefulSet',
     resource: 'statefulsets.apps',
-    // 1 is the default, and what releases without the gate do.
+    // 1 is the default, and the value of releases without the gate.
     matches: (set) => ((set as StatefulSet).spec?.updateStrategy?.rollingUpdate?.maxUnavailable ?? 1) !== 1,
     effect: 'rolling updates honor maxUnavailable: several pods at once',
   },
@@ -92,7 +92,7 @@ const touchedGates: readonly TouchedGate[] = [
   },
 ]
 
-/** Changes of messages, which alerts may match, with the objects that cause such messages. */
+/** Changes of messages that alerts may match, with the objects that cause such messages. */
 const changedMessages: readonly TouchedChange[] = [
   {
     change: 'TaintMessageWithoutKey',
@@ -124,7 +124,7 @@ const changedMessages: readonly TouchedChange[] = [
   },
 ]
 
-/** The gates that flip and the messages that change from one release to another, and that this cluster touches. */
+/** The gates and messages that change from one release to the other and that affect this cluster. */
 export function touchedBy(store: Store, from: KubernetesRelease, to: KubernetesRelease): readonly UpgradeFinding[] {
   const findings: UpgradeFinding[] = []
   for (const { gate, effect, ...touch } of touchedGates) {

@@ -22,11 +22,11 @@ export interface UpgradeFinding {
   readonly after?: string
   /** The difference for each object. */
   readonly details?: readonly string[]
-  /** The objects that make it relevant, for example `statefulsets/default/db`. */
+  /** The objects that make the difference relevant, for example `statefulsets/default/db`. */
   readonly objects: readonly string[]
 }
 
-/** What differs in a cluster after an upgrade of its control plane. */
+/** The differences in a cluster after an upgrade of its control plane. */
 export interface UpgradeReport {
   readonly apiVersion: 'berth.dev/v1alpha1'
   readonly kind: 'UpgradeReport'
@@ -48,13 +48,13 @@ export interface UpgradeRun {
 
 export interface UpgradeQuestion {
   readonly found: Pick<ClusterInput, 'cluster' | 'kubernetes'>
-  /** The same steps, played under both releases. */
+  /** The runs of the same steps under both releases. */
   readonly before: UpgradeRun
   readonly after: UpgradeRun
   readonly notes: readonly ForecastNote[]
 }
 
-/** Reports only what differs: what happens in the two forecasts, and what the objects of the cluster touch. */
+/** Reports only differences: between the two forecasts, and changes that affect objects of the cluster. */
 export function reportUpgrade({ found, before, after, notes }: UpgradeQuestion): UpgradeReport {
   const { store } = found.cluster
   const [{ release: from }, { release: to }] = [before, after]
@@ -79,7 +79,7 @@ export function reportUpgrade({ found, before, after, notes }: UpgradeQuestion):
   }
 }
 
-/** A component of the new release does not start with a gate that it does not know. */
+/** A component of the new release does not start with an unknown gate. */
 function refusedByComponents(
   components: readonly FoundComponent[],
   release: KubernetesRelease,

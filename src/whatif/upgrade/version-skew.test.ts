@@ -6,7 +6,7 @@ describe('upgradePath', () => {
     ['1.34.3', '1.35', '1.34.3', '1.35.8'],
     ['1.35.0', '1.35.8', '1.35.0', '1.35.8'],
     ['v1.36.2-gke.100', '1.37.1', '1.36.2', '1.37.1'],
-  ])('allows %s to %s', (from, to, fromVersion, toVersion) => {
+  ])('upgradePath allows %s to %s', (from, to, fromVersion, toVersion) => {
     const path = upgradePath(from, to, false)
     expect(path).toMatchObject({ ok: true, value: { from: { version: fromVersion }, to: { version: toVersion } } })
   })
@@ -16,7 +16,7 @@ describe('upgradePath', () => {
     expect(path).toMatchObject({ ok: true, value: { from: { version: '1.34.11' }, assumed: '1.33.5' } })
   })
 
-  it('refuses to skip a minor, unless it is allowed', () => {
+  it('refuses to skip a minor version, unless it is allowed', () => {
     expect(upgradePath('1.34.3', '1.37.1', false)).toEqual({
       ok: false,
       message:

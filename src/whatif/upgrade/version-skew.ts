@@ -6,7 +6,7 @@ import { done, failed, type Result } from '../../base/result.ts'
 export interface UpgradePath {
   readonly from: KubernetesRelease
   readonly to: KubernetesRelease
-  /** Set when the version of the cluster is not known, and the nearest known one is used instead. */
+  /** Set if the version of the cluster is unknown. The nearest known version is used instead. */
   readonly assumed?: string
 }
 
