@@ -37,7 +37,7 @@ import { defaultQuotaBytes } from './ports-memory.ts'
 import { createWebhookSender, type WebhookSender } from './ports-webhooks.ts'
 
 export interface ApiProcessOptions {
-  /** Absent: in memory only. */
+  /** Absent: the store is in memory only. */
   readonly dataDir?: string
   readonly host: string
   readonly port: number
@@ -47,7 +47,7 @@ export interface ApiProcessOptions {
   /** The release whose API is served. Default: the default release. */
   readonly release?: KubernetesRelease
   /**
-   * Estimated memory limit for objects; writes beyond it are refused as etcd refuses them. Absent or 0:
+   * The limit of the estimated memory for objects. Writes above it are refused as etcd refuses them. Absent or 0:
    * `defaultQuotaBytes`.
    */
   readonly quotaBytes?: number
@@ -55,19 +55,19 @@ export interface ApiProcessOptions {
   readonly limits?: ApiServerOptions['limits']
   readonly minRequestTimeoutMs?: number
   readonly front?: Front
-  /** Where the services of webhooks are: `namespace/name` or `namespace/name:port` to `host:port`. */
+  /** The addresses of the services of webhooks: `namespace/name` or `namespace/name:port` to `host:port`. */
   readonly webhookServices?: ReadonlyMap<string, string>
   readonly identity?: IdentityOptions
-  /** Instead of the certificates of the data directory. */
+  /** Replaces the certificates of the data directory. */
   readonly certificates?: ServingCertificates
   /** The address in the Endpoints of the service `kubernetes`. */
   readonly advertiseAddress?: string
   /** --service-cluster-ip-range: one range, or one of each family. Default: 10.0.0.0/24. */
   readonly serviceRanges?: readonly Cidr[]
-  /** Turns the admission plugin ServiceAccount on. */
+  /** Enables the admission plugin ServiceAccount. */
   readonly serviceAccounts?: ServiceAccountMode
   readonly admission?: AdmissionSettings
-  /** Servers of further APIs in this process, by `namespace/name` of the Service that their APIService names. */
+  /** Servers of additional APIs in this process, by the `namespace/name` of the Service in their APIService. */
   readonly ownServers?: (registry: Registry) => ReadonlyMap<string, OwnServer>
   /** Records requests in a file. Absent: no audit log. */
   readonly audit?: { readonly policy: AuditPolicy; readonly log: AuditLogOptions }
@@ -76,24 +76,24 @@ export interface ApiProcessOptions {
 export type OwnServer = (request: ForwardedRequest) => ForwardedAnswer
 
 export interface AdmissionSettings {
-  /** Names of admission plugins that are off. */
+  /** Names of disabled admission plugins. */
   readonly disabled: readonly string[]
-  /** The plugin PodSecurity. Absent: it is off. */
+  /** The settings of the plugin PodSecurity. Absent: it is disabled. */
   readonly podSecurity?: PodSecuritySettings
-  /** The plugin NodeRestriction. Default: off. */
+  /** Enables the plugin NodeRestriction. Default: false. */
   readonly restrictsNodes?: boolean
 }
 
-/** In PEM. */
+/** Certificates and keys in PEM. */
 export interface ServingCertificates {
   /** The certificate of the server, and its key. */
   readonly certificate?: string
   readonly key?: string
-  /** Authorities whose client certificates are accepted, besides the server's own. */
+  /** Additional authorities whose client certificates are accepted. */
   readonly clientCa?: string
 }
 
-/** An API server with its store, and what a client needs to connect. */
+/** An API server with its store, and the data that a client needs to connect. */
 export interface ApiProcess {
   readonly registry: ReturnType<typeof createRegistry>
   readonly metrics: MetricRegistry
@@ -101,12 +101,12 @@ export interface ApiProcess {
   readonly credentials: ServerCredentials
   readonly sendToWebhook: WebhookSender
   readonly tokens: TokenSettings
-  /** As text: JSON, which is also YAML. */
+  /** The kubeconfig as text: JSON, which is also YAML. */
   readonly kubeconfig: string
   close(): Promise<void>
 }
 
-/** Memory limit for replaced and deleted objects. Watches from before the oldest of them are answered with 410. */
+/** Memory limit for replaced and deleted objects. Watches that start before the oldest of them get 410. */
 const historyBytes = 64 * 1024 * 1024
 
 export async function startApiProcess(options: ApiProcessOptions): Promise<ApiProcess> {
@@ -121,7 +121,7 @@ export async function startApiProcess(options: ApiProcessOptions): Promise<ApiPr
   if (durableStore !== undefined) exposeJournal(metrics, durableStore)
   const registry = createRegistry({
     store,
-    // The registry uses the time only to stamp objects.
+    // The registry uses the time only for timestamps in objects.
     clock: { now: () => clock.wall() },
     random: createRandom(unpredictableSeed()),
     options: {
@@ -206,7 +206,7 @@ export async function startApiProcess(options: ApiProcessOptions): Promise<ApiPr
   })
   aggregator.start()
   for (const { keys } of issuers) keys.start()
-  // Bootstrapped objects are visible to everything that starts afterwards.
+  // Objects that are created at the start are visible to everything that starts afterwards.
   await store.durable()
   return {
     registry,
@@ -280,7 +280,7 @@ interface SchemaDefinition {
 }
 
 /** The schema of one version in a CustomResourceDefinition. */
-/** The schema of a custom resource, as its definition has it. */
+/** The schema of a custom resource, from its definition. */
 export function customSchema(store: Store, kind: Kind): Readonly<Record<string, unknown>> | undefined {
   const found = store.get('customresourcedefinitions.apiextensions.k8s.io', kind.resource) as unknown as
     | SchemaDefinition

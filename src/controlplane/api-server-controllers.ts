@@ -22,7 +22,8 @@ export const noIdentity: TokenSecretContents = {
 
 /**
  * The controllers without which an API server is not usable: they finish the deletion of namespaces and of objects with
- * deleted owners, and the admission plugin ServiceAccount needs them. Apart from the others, so that it starts quickly.
+ * deleted owners, and the admission plugin ServiceAccount needs them. They are separate from the other controllers, so
+ * that the API server starts quickly.
  */
 export const apiServerControllers = lookupTable<(context: EmbeddedContext) => Controller>({
   'flow-schema-status': () => createFlowSchemaStatus(),

@@ -10,14 +10,14 @@ import { type ControllerContext, profilesOf } from './controllers.ts'
 
 /** The clouds of the autoscalers, which steps of a scenario change. */
 export interface AutoscalerClouds {
-  /** Node groups for which the cloud has no machines at the moment. */
+  /** Node groups for which the cloud currently has no capacity. */
   readonly stockedOut: ReadonlySet<string>
   readonly karpenterCloud: KarpenterCloud | undefined
   /** The cluster runs in real time. */
   readonly isLive?: boolean
 }
 
-/** The autoscalers that the cluster has. Cluster Autoscaler sees nodes and pods as the first profile of the scheduler does. */
+/** The autoscalers of the cluster. Cluster Autoscaler uses the first profile of the scheduler. */
 export function createAutoscalers(
   { clusterAutoscaler, karpenter }: Autoscaling,
   context: ControllerContext,
@@ -51,7 +51,7 @@ const capacityTypeLabels = [
   'cloud.google.com/gke-provisioning',
 ]
 
-/** The groups whose template has this instance type, zone and capacity type, as far as they are given. */
+/** The groups whose template has this instance type, zone and capacity type. Absent values match all groups. */
 export function groupsMatching(
   groups: readonly NodeGroup[],
   { instanceType, zone, capacityType }: Stockout,

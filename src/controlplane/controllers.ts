@@ -65,28 +65,30 @@ import { createScheduler } from '../scheduler/scheduler.ts'
 import { noIdentity } from './api-server-controllers.ts'
 import type { Settings } from './settings.ts'
 
-/** The inputs from which every controller is created. */
+/** The inputs of the creation of every controller. */
 export interface ControllerContext {
   readonly settings: Settings
   readonly metrics: MetricRegistry
   readonly log: Logger
-  /** Virtual time: heartbeats that are computed instead of written. */
+  /** Virtual time: heartbeats are computed instead of written. */
   readonly heartbeats?: (node: string) => number | undefined
   /** Requests are rate-limited in virtual time, so the number of workers matters. Default: no limit. */
   readonly workers?: 'upstream'
   /** Controllers ran on this cluster before: existing objects are not new to them. */
   readonly resumed?: boolean
-  /** The cluster is berth's own: controllers that no one else runs, such as node IPAM, are on by default. */
+  /**
+   * The cluster is berth's own, so controllers that no other component runs, such as node IPAM, are enabled by default.
+   */
   readonly isOwnCluster?: boolean
   /** The cluster is a real one, with its own kubelets and provisioners. */
   readonly isRemote?: boolean
-  /** The certificate authority of the cluster and its key for tokens. */
+  /** The certificate authority of the cluster, and its key for tokens. */
   readonly identity?: TokenSecretContents
   readonly signer?: CertificateSigner
   readonly checkPolicy?: PolicyTypeCheck
-  /** The load of workloads. `isObserved`: that of others is what their autoscalers last measured. */
+  /** The load of workloads. `isObserved`: other workloads have the load that their autoscalers measured last. */
   readonly load?: { readonly model: LoadModel; readonly isObserved?: boolean }
-  /** The kinds served at the moment. Default: the built-in ones. */
+  /** The currently served kinds. Default: the built-in ones. */
   readonly kinds?: () => readonly ServedKind[]
 }
 
@@ -98,7 +100,7 @@ const kindsOf = ({ kinds, settings }: ControllerContext) => ({
 const ofRelease = ({ settings: { release } }: ControllerContext) => ({ release })
 const resumed = ({ resumed }: ControllerContext) => (resumed === true ? { resumed } : {})
 
-/** A controller whose gate is off. */
+/** A controller whose gate is disabled. */
 const idle = (name: string): Controller => ({ name, watches: [], step: () => ({}) })
 
 /** The fixes that change scheduler plugins. */
@@ -136,7 +138,7 @@ function schedulerOf(context: ControllerContext): Controller {
   })
 }
 
-/** Without a model of the load no metrics are served, as in a cluster without metrics-server. */
+/** Without a model of the load, no metrics are served, as in a cluster without metrics-server. */
 function horizontalOf(context: ControllerContext): Controller {
   const { load, settings } = context
   const source = load?.model ?? new LoadModel([], 0)
@@ -247,7 +249,7 @@ export const controllerFactories = lookupTable<ControllerFactory>({
 
 const noSigner: CertificateSigner = { subjectOf: () => undefined, sign: () => '' }
 
-/** Controllers of identities and of the network. Forecasts do without them: they decide nothing about pods. */
+/** Controllers of identities and of the network. Forecasts omit them, because they do not affect pods. */
 export const clusterServiceFactories = lookupTable<ControllerFactory>({
   serviceaccount: () => createServiceAccountController(),
   'root-ca-cert-publisher': ({ identity = noIdentity }) => createRootCaPublisher(identity),

@@ -14,7 +14,7 @@ export interface DelegatedAccessOptions {
   readonly client: Client
   readonly clock: Clock
   readonly log: Logger
-  /** Paths that need no authorization; a trailing `*` matches any suffix. */
+  /** Paths that require no authorization. A trailing `*` matches any suffix. */
   readonly alwaysAllowPaths?: readonly string[]
 }
 
@@ -112,7 +112,7 @@ async function callerOf(
 ): Promise<Caller | undefined> {
   if (certificate !== undefined && certificate !== 'invalid')
     return { ...certificate, groups: [...certificate.groups, 'system:authenticated'] }
-  // Other schemes than Bearer are not credentials here, as upstream (apiserver, authentication/request/bearertoken).
+  // As in upstream, only the Bearer scheme is a credential here (apiserver, authentication/request/bearertoken).
   const [scheme = '', token = ''] = (headers['authorization'] ?? '').trim().split(' ')
   if (scheme.toLowerCase() === 'bearer' && token !== '') return ownerOf(token)
   return certificate === 'invalid' ? undefined : anonymous
@@ -128,7 +128,7 @@ async function statusOf<Status>(client: Client, resource: string, review: object
   return ((outcome.object as { readonly status?: Status }).status ?? {}) as Status
 }
 
-/** Cached answers. Concurrent requests for the same key share one call; a failure is not cached. */
+/** Cached answers. Concurrent requests for the same key share one call. A failure is not cached. */
 class AccessVerdicts<Verdict> {
   private readonly clock: Clock
   private readonly known = new Map<string, { readonly verdict: Promise<Verdict>; readonly until: number }>()
@@ -153,7 +153,7 @@ class AccessVerdicts<Verdict> {
   }
 }
 
-/** The client CA of the cluster, if this process may read it; otherwise undefined. */
+/** The client CA of the cluster, if this process is allowed to read it; otherwise undefined. */
 export async function readClientAuthority(client: Client): Promise<string | undefined> {
   const outcome = await client.call({
     verb: 'get',

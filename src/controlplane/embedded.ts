@@ -25,7 +25,7 @@ import { answerWithCloud } from './ports-cloud.ts'
 import { endedSessionsIn, newSerial, unpredictableSeed } from './ports-data-dir.ts'
 import { answerOverHttp } from './ports-http-asks.ts'
 
-/** What the controllers of an embedded cluster are created from. */
+/** The inputs of the controllers of an embedded cluster. */
 export interface EmbeddedContext {
   readonly metrics: MetricRegistry
   readonly log: Logger
@@ -38,16 +38,19 @@ export interface EmbeddedContext {
 
 export interface EmbeddedOptions extends ApiProcessOptions {
   readonly release: KubernetesRelease
-  /** Creates the controllers. Those of the whole control plane are not loaded here: an API server starts without them. */
+  /**
+   * Creates the controllers. The controllers of the whole control plane are not loaded here, because an API server can
+   * start without them.
+   */
   readonly controllers: (context: EmbeddedContext) => readonly Controller[]
   /** The controllers create the default ServiceAccount of namespaces. */
   readonly hasServiceAccounts: boolean
   /** Creates objects before the controllers start. */
   readonly prepare?: (registry: Registry) => void
-  /** Settings of node IPAM, for its cloud. Absent: there is none. */
+  /** Settings of node IPAM, for its cloud. Absent: node IPAM has no cloud. */
   readonly nodeIpam?: NodeIpamSettings
   readonly seed?: string
-  /** Serves the console at /console, with the answers that the caller can compute. Absent: no console. */
+  /** Serves the console at /console, with the answers that the caller computes. Absent: no console. */
   readonly console?: (api: ApiProcess) => ConsoleOracles
   /** Host names by which browsers may reach the console, besides addresses and localhost. */
   readonly hostNames?: readonly string[]
@@ -114,7 +117,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedC
   await driver.synced()
   const running = driver
   const close = async () => {
-    // No new requests while the controllers stop.
+    // Stop accepting requests before the controllers stop.
     const served = api.server.close()
     shown?.close()
     await running.stop()
@@ -129,7 +132,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedC
   return { api, driver: running, console: shown, close }
 }
 
-/** As the API server authorizes: for controllers that would ask it with a SubjectAccessReview. */
+/** Authorizes as the API server does, for controllers that would otherwise send a SubjectAccessReview. */
 function authorizerOf({ authorizationModes: modes = ['AlwaysAllow'] }: EmbeddedOptions, { registry }: ApiProcess) {
   const { store, release } = registry
   return createAuthorizer({ modes, store, release, roles: roleSource(registry) })

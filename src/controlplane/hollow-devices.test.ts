@@ -19,7 +19,7 @@ const template = {
 } as unknown as KubeObject
 
 describe('hollow devices', () => {
-  it('hollow devices are created for every node from a slice that names no nodes', () => {
+  it('a slice that names no nodes creates hollow devices for every node', () => {
     const made = hollowDevices([template], hollowNodes(2))
     expect(made.map(({ object }) => [object.metadata.name, (object as ResourceSlice).spec.nodeName])).toEqual([
       ['node-1-gpus', 'node-1'],
@@ -29,12 +29,12 @@ describe('hollow devices', () => {
     expect(pools).toContainEqual({ name: 'node-2', generation: 1, resourceSliceCount: 1 })
   })
 
-  it('hollow devices are refused if the file has other kinds', () => {
+  it('a file with other kinds of objects is refused', () => {
     const pod = { kind: 'Pod', metadata: { name: 'web' } }
     expect(() => hollowDevices([pod], [])).toThrow('Pod "web" is not a kind of devices')
   })
 
-  it('hollow devices get their binding conditions from the driver, and are ready when a pod uses them', () => {
+  it('the driver sets the binding conditions of hollow devices, and the devices are ready when a pod uses them', () => {
     const c = new WorkloadCluster({ controllers: [createHollowDevices()], kubelet: 'none', nodes: ['node-1'] })
     for (const { resource, object } of hollowDevices([template], hollowNodes(1))) c.create(resource, object)
     const claims = 'resourceclaims.resource.k8s.io'

@@ -18,8 +18,8 @@ export interface DeviceObject {
 }
 
 /**
- * The objects of a file of devices. A ResourceSlice that names no nodes is a template: every node gets one, with a pool
- * that is named after the node. Throws an error that names the object.
+ * The objects of a file of devices. A ResourceSlice that names no nodes is a template: every node gets a copy, with a
+ * pool that is named after the node. Throws an error that names the object.
  */
 export function hollowDevices(objects: readonly KubeObject[], nodes: readonly Node[]): readonly DeviceObject[] {
   return objects.flatMap((object): readonly DeviceObject[] => {

@@ -47,7 +47,7 @@ export function parseNodeShape(text: string): NodeShape {
   return { resources, zones, labels }
 }
 
-/** A misspelled name would be a resource that pods never request. */
+/** The name is checked because pods never request a misspelled resource. */
 function isNodeResource(name: string): boolean {
   return Object.hasOwn(defaultShape.resources, name) || name.startsWith('hugepages-') || name.includes('/')
 }

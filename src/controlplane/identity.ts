@@ -15,7 +15,7 @@ import { parseCertificateRequest } from '../base/certificate-request.ts'
 import type { CertificateSigner } from '../controllers/certificates/controller.ts'
 import type { TokenSecretContents } from '../controllers/service-account/decide-tokens.ts'
 
-/** The identity of a cluster, as flags of kube-apiserver set it. Keys and certificates are in PEM. */
+/** The identity of a cluster, as set by flags of kube-apiserver. Keys and certificates are in PEM. */
 export interface IdentityOptions {
   readonly serviceAccountIssuers?: readonly string[]
   readonly apiAudiences?: readonly string[]
@@ -33,7 +33,7 @@ export interface IdentityOptions {
   readonly requestHeader?: RequestHeaderSettings
 }
 
-/** `ownKey`: the signing key of the data directory, for a cluster that has been given none. */
+/** `ownKey`: the signing key of the data directory, used if the options contain no key. */
 export function tokenSettings(options: IdentityOptions, ownKey: string): TokenSettings {
   const issuers = options.serviceAccountIssuers?.length ? options.serviceAccountIssuers : [defaultIssuer]
   const signingKey = readSigningKey(options.signingKey ?? ownKey)
@@ -49,13 +49,13 @@ export function tokenSettings(options: IdentityOptions, ownKey: string): TokenSe
   }
 }
 
-/** What the controllers of service accounts write into secrets and ConfigMaps. */
+/** The data that the controllers of service accounts write into secrets and ConfigMaps. */
 export function tokenSecretContents({ signingKey }: TokenSettings, rootCa: string): TokenSecretContents {
   const keyId = keyIdOf(signingKey)
   return { rootCa, sign: (account, secret) => legacyToken(account, secret, signingKey, keyId) }
 }
 
-/** Signs certificates with the authority of the cluster. `newSerial`: 16 bytes that are not used again. */
+/** Signs certificates with the authority of the cluster. `newSerial`: returns 16 unique bytes. */
 export function certificateSigner(
   authority: { readonly caCertificate: string; readonly caKey: string },
   newSerial: () => Buffer,

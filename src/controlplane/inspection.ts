@@ -28,11 +28,11 @@ export function debugAnswer(driver: RunDriver | undefined, path: string, clock: 
 export function inspectionOf(controller: Controller | undefined, clock: Clock): unknown {
   const instant = { now: clock.now(), wall: clock.wall() }
   const found = controller?.inspect?.(instant.now)
-  // Differences below a second are ignored: the two clocks are read one after the other.
+  // Differences below a second are ignored, because the two clocks are read one after the other.
   return Math.abs(instant.wall - instant.now) < 1000 ? found : asShown(found, instant)
 }
 
-/** All fields that hold a time are named this way. */
+/** The names of all fields that contain a time. */
 const instantName = /^since$|(At|Until)$/
 
 function asShown(value: unknown, instant: Instant, name = ''): unknown {

@@ -18,13 +18,13 @@ import type { Settings } from './settings.ts'
 export interface LiveAutoscalingOptions {
   readonly settings: Settings
   readonly clock: Clock
-  /** The load of workloads, from now on. That of others is in their annotations. */
+  /** The load of workloads from the start on. The load of other workloads is in their annotations. */
   readonly loads: readonly Load[]
-  /** The autoscalers of the cluster, which is read when it starts. */
+  /** The autoscalers of the cluster. The cluster is read when it starts. */
   readonly autoscalersOf: (store: Store) => Autoscaling
 }
 
-/** The autoscalers of a cluster with hollow nodes, and the metrics that they read. Every autoscaler starts here. */
+/** The autoscalers of a cluster with hollow nodes, and the metrics that they read. Every autoscaler is created here. */
 export interface LiveAutoscaling {
   /** Serves metrics.k8s.io. */
   readonly ownServers: (registry: Registry) => ReadonlyMap<string, OwnServer>
@@ -34,7 +34,7 @@ export interface LiveAutoscaling {
   readonly controllers: (context: ControllerContext) => readonly Controller[]
   /** The load that the Horizontal Pod Autoscaler measures. */
   readonly load: () => { readonly model: LoadModel }
-  /** Prices and usage of nodes, as far as the autoscalers and the load say them. */
+  /** Prices and usage of nodes, if the autoscalers and the load contain them. */
   readonly figures: NodeFigures
 }
 

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../api/objects/meta.ts'
 import { fileLimits, loadYaml, type YamlLimits } from '../base/yaml.ts'
 
-/** Objects from YAML or JSON text with any number of documents; lists are flattened. */
+/** Objects from YAML or JSON text with any number of documents. Lists are flattened. */
 export function parseManifests(text: string, limits: YamlLimits = fileLimits): readonly KubeObject[] {
   const objects: KubeObject[] = []
   for (const document of loadYaml(text, limits)) if (document !== null) collect(document, objects)

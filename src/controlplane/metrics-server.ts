@@ -17,7 +17,10 @@ import { debugAnswer } from './inspection.ts'
 export interface MetricsServerOptions {
   readonly host: string
   readonly port: number
-  /** In PEM. Absent: plain HTTP on a loopback address, a self-signed certificate elsewhere. */
+  /**
+   * The certificate and key in PEM. Absent: plain HTTP on a loopback address, a self-signed certificate on other
+   * addresses.
+   */
   readonly certificate?: { readonly certificate: string; readonly key: string }
   /** Creates the TokenReviews and SubjectAccessReviews that authorize readers. */
   readonly accessClient: Client
@@ -47,7 +50,7 @@ export async function startMetricsServer(options: MetricsServerOptions, served: 
   })
   const tls = await tlsOf(options, clock)
   const handle = async (request: ApiRequest): Promise<ApiResponse> => {
-    // Over HTTPS a page under a foreign name fails at the certificate.
+    // Over HTTPS, the certificate protects against pages under a foreign host name.
     if (tls === undefined && !namesThisServer(request, options.hostNames))
       return json(403, {
         message: 'the host name is not one of this server; use an address, localhost, or --allowed-host',
@@ -82,7 +85,7 @@ async function tlsOf({ host, certificate, hostNames = [], accessClient }: Metric
   if (certificate === undefined && isLoopback(host)) return undefined
   const hosts = ['localhost', '127.0.0.1', '::1', ...hostNames]
   const made = createCredentials({ now: clock.now(), hosts, adminToken: '' })
-  // Without a CA, Node would trust those of the system. The generated CA has signed no client certificate.
+  // Without a CA, Node.js would trust those of the system. The generated CA has not signed any client certificate.
   const ca = (await readClientAuthority(accessClient)) ?? made.caCertificate
   return { ...(certificate ?? { certificate: made.serverCertificate, key: made.serverKey }), ca }
 }

@@ -4,7 +4,7 @@ import type { Registry } from '../registry/contract.ts'
 export interface PolicyDenial {
   readonly policy: string
   requests: number
-  /** The last one. */
+  /** The message of the last denial. */
   message: string
 }
 
@@ -18,7 +18,7 @@ export class PolicyDenials {
     return [...this.counted.values()]
   }
 
-  /** The same registry; its outcomes are counted. */
+  /** Returns the registry with counted outcomes. */
   observing(registry: Registry): Registry {
     return {
       ...registry,

@@ -6,7 +6,7 @@ import type { Clock } from '../base/clock.ts'
 import { collectBody } from './collect-body.ts'
 import { goMessage } from './ports-webhooks.ts'
 
-/** A client certificate and its key in PEM: with it, this server says who a caller is. */
+/** A client certificate and its key in PEM. With them, this server asserts the identity of a caller. */
 export interface ProxyIdentity {
   readonly certificate: string
   readonly key: string
@@ -91,7 +91,7 @@ function collect(
   collectBody(incoming, maxAnswerBytes, read, fail)
 }
 
-/** A watch: passed on as it arrives, at the speed of the client. */
+/** Forwards a watch as it arrives, at the speed of the client. */
 function streamed(incoming: IncomingMessage, stop: () => void): ForwardedAnswer {
   incoming.pause()
   return {

@@ -5,12 +5,14 @@ export interface AuditLogOptions {
   /** `-` is standard output. */
   readonly path: string
   readonly maxSizeBytes: number
-  /** 0: all are kept. */
+  /** 0: all backups are kept. */
   readonly maxBackups: number
   readonly maxAgeDays: number
 }
 
-/** Appends lines to a file, and starts a new one when it is too large (as gopkg.in/natefinch/lumberjack names them). */
+/**
+ * Appends lines to a file, and starts a new file when it is too large (file names as in gopkg.in/natefinch/lumberjack).
+ */
 export function createAuditLog(options: AuditLogOptions): (line: string) => void {
   const { path, maxSizeBytes } = options
   if (path === '-') {

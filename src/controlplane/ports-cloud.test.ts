@@ -27,7 +27,7 @@ function write(name: string, text: string): string {
   return path
 }
 
-/** One node, one controller in real time, and the cloud that the flags name. */
+/** Runs one node, one controller in real time, and the cloud in the flags. */
 async function blockOf(flags: Readonly<Record<string, string>>): Promise<string | undefined> {
   const settings = must(readNodeIpamFlags({ 'allocate-node-cidrs': 'true', ...flags }))
   const store = createStore()
@@ -94,7 +94,7 @@ describe('controllers', () => {
     [{ cloudProvider: 'aws' }, 'unknown --cloud-provider aws; supported: gce, file'],
     [{ cloudProvider: 'file' }, '--cloud-provider file requires --cloud-config FILE'],
     [{ cloudProvider: 'gce', cloudConfig: '/nowhere/gce.conf' }, '--cloud-config /nowhere/gce.conf cannot be read'],
-  ])('controllers report what is missing with the flags %j', async (settings, message) => {
+  ])('controllers report a missing setting with the flags %j', async (settings, message) => {
     const answer = answerWithCloud({ settings, clock: new VirtualClock(0), random }, noAnswer)
     const request = { kind: 'cloud', request: { kind: 'alias-ranges', providerId: 'gce://p/z/a' } } as const
     expect(await answer({ id: 1, deadlineAt: 0, request }, 'node-ipam-controller')).toEqual({ kind: 'failed', message })

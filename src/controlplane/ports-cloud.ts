@@ -16,7 +16,7 @@ export interface CloudPorts {
   readonly random: Random
 }
 
-/** Answers asks to the cloud that the flags name; passes all others to `others`. */
+/** Answers asks to the cloud in the flags. Passes other asks to `others`. */
 export function answerWithCloud(ports: CloudPorts, others: Answerer): Answerer {
   let opened: Promise<Result<AliasCloud>> | undefined
   return async (ask, controller) => {

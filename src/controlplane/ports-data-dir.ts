@@ -9,7 +9,7 @@ import type { EndedSession, EndedSessions } from './console/session.ts'
 
 export const newAuditId = (): string => randomUUID()
 
-/** A serial number of a certificate. The first bit is 0: serial numbers are positive. */
+/** A serial number of a certificate. The first bit is 0, because serial numbers are positive. */
 export function newSerial(): Buffer {
   const bytes = randomBytes(16)
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40
@@ -21,7 +21,7 @@ export const unpredictableSeed = (): string => randomBytes(16).toString('hex')
 
 /**
  * The credentials of a data directory, created on the first start; certificates for `hosts` that a later start adds are
- * signed then. Without a directory they last as long as the process.
+ * signed at that start. Without a directory, credentials last as long as the process.
  */
 export async function loadCredentials(
   dir: string | undefined,
@@ -58,7 +58,7 @@ export async function loadSigningKey(dir: string | undefined): Promise<string> {
   return made
 }
 
-/** Written atomically, readable by its owner only. */
+/** Writes a file atomically, readable only by its owner. */
 export async function writePrivately(file: string, text: string): Promise<void> {
   makeFolder(dirname(file))
   const temporary = `${file}.${process.pid}.tmp`

@@ -5,7 +5,7 @@ import type { Descriptions } from '../apiserver/openapi.ts'
 
 let loaded: Descriptions | undefined
 
-/** The field descriptions that the build created; without them schemas have no descriptions. */
+/** The field descriptions that the build created. Without a build, schemas have no descriptions. */
 export function loadDescriptions(): Descriptions {
   loaded ??= read()
   return loaded

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 
-/** Answers etcd's /health and /version on these addresses. Returns what stops it. */
+/** Serves etcd's /health and /version on these addresses. Returns a function that stops it. */
 export async function serveEtcdHealth(urls: readonly string[], version: string): Promise<() => Promise<void>> {
   const servers = urls.map((text) => {
     const { hostname, port } = new URL(text)

@@ -1,4 +1,4 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** Resolves when the event loop has handled what arrived meanwhile. */
+/** Resolves after the event loop has handled pending events. */
 export const nextTurn = (): Promise<void> => setImmediate()

@@ -5,7 +5,7 @@ import type { Answerer } from '../runtime/run-driver.ts'
 
 type HttpAsk = Extract<Ask['request'], { kind: 'http' }>
 
-/** Answers asks over HTTP: the scheduler's extenders. The run driver enforces the deadline. */
+/** Answers asks over HTTP for the scheduler's extenders. The run driver enforces the deadline. */
 export const answerOverHttp: Answerer = (ask) => {
   const { request } = ask
   if (request.kind !== 'http')
@@ -56,7 +56,7 @@ function exchange({ method, url, body, headers, tls }: HttpAsk): Promise<Answer[
   })
 }
 
-/** rest.TLSClientConfig as in the scheduler's configuration; data is base64. */
+/** rest.TLSClientConfig as in the scheduler's configuration. Data is base64. */
 function tlsOptions(tls: Readonly<Record<string, unknown>>): https.AgentOptions {
   const data = (name: string) => (typeof tls[name] === 'string' ? Buffer.from(tls[name], 'base64') : undefined)
   const ca = data('caData')

@@ -9,7 +9,7 @@ import { collectBody } from './collect-body.ts'
 
 export type WebhookSender = (ask: WebhookAsk) => Promise<WebhookAnswer>
 
-// A review has one object of at most 3 MiB, and a patch of it is not much larger.
+// A review contains one object of at most 3 MiB, and a patch of it is not much larger.
 const maxAnswerBytes = 16 * 1024 * 1024
 const maxAgents = 200
 
@@ -20,7 +20,7 @@ export function createWebhookSender(clock: Clock): WebhookSender {
     const key = caBundle ?? ''
     let agent = agents.get(key)
     if (agent === undefined) {
-      // As in Go, every certificate of the bundle is an anchor, also that of the server itself.
+      // As in Go, every certificate of the bundle is a trust anchor, including the certificate of the server itself.
       const trusted =
         caBundle === undefined ? {} : { ca: Buffer.from(caBundle, 'base64'), allowPartialTrustChain: true }
       agent = new https.Agent({ keepAlive: true, maxCachedSessions: 10, ...trusted })
@@ -73,7 +73,7 @@ function send(ask: WebhookAsk, agent: https.Agent, clock: Clock): Promise<Webhoo
           'content-type': 'application/json',
           'content-length': String(body.length),
           'user-agent': 'kube-apiserver-admission',
-          // Go sends the port even if it is the default one.
+          // Go sends the port even if it is the default port.
           host: /^https:\/\/([^/?#]+)/.exec(ask.target.url)?.[1] ?? url.host,
         },
       },
@@ -92,7 +92,7 @@ function withTimeout(url: string, seconds: number): string {
   return `${path}${path.includes('?') ? '&' : '?'}timeout=${seconds}s`
 }
 
-/** As client-go joins paths: without repeated and trailing slashes. */
+/** Joins paths as client-go does: without repeated and trailing slashes. */
 const joined = (path: string): string => posix.join('/', path).replace(/(.)\/$/, '$1')
 
 function readAnswer(
@@ -118,13 +118,13 @@ function parsed(text: string): WebhookAnswer {
   }
 }
 
-/** What client-go says of a response that is not a success (apimachinery api/errors, NewGenericServerResponse). */
+/** The message of client-go for an unsuccessful response (apimachinery api/errors, NewGenericServerResponse). */
 function statusMessage(code: number, text: string): string {
   try {
     const status = JSON.parse(text) as { kind?: unknown; message?: unknown }
     if (status?.kind === 'Status' && typeof status.message === 'string') return status.message
   } catch {
-    // Not a Status.
+    // The body is not a Status.
   }
   const said = text.trim() === '' ? 'unknown' : text.trim()
   switch (code) {

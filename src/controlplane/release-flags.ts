@@ -3,7 +3,7 @@ import type { KubernetesRelease } from '../api/releases/kubernetes-release.ts'
 import { defaultRelease, releaseOf, withFeatureGates } from '../api/releases/release-of.ts'
 import { done, failed, type Result } from '../base/result.ts'
 
-/** The release of the flags kubernetes-version and feature-gates. */
+/** The release in the flags kubernetes-version and feature-gates. */
 export function readRelease(flags: Readonly<Record<string, unknown>>): Result<KubernetesRelease> {
   const version = flags['kubernetes-version']
   const release = version === undefined ? done(defaultRelease) : releaseOf(String(version))
@@ -14,7 +14,7 @@ export function readRelease(flags: Readonly<Record<string, unknown>>): Result<Ku
   return set.ok ? set : failed(`invalid argument ${JSON.stringify(gates)} for "--feature-gates" flag: ${set.message}`)
 }
 
-/** Gates as a KubeletConfiguration has them: an object by name. */
+/** Gates in the form of a KubeletConfiguration: an object by name. */
 function gatesIn(gates: unknown): ReadonlyMap<string, boolean> {
   return new Map(Object.entries((gates ?? {}) as object).map(([name, on]) => [name, on === true || on === 'true']))
 }

@@ -77,7 +77,7 @@ async function promises(): Promise<void> {
 }
 
 describe('controllers on a remote cluster', () => {
-  it('controllers on a remote cluster act while they lead; a standby takes over when the leader cannot renew, and the old leader stops acting', async () => {
+  it('controllers on a remote cluster act while they lead; a standby takes over when the leader cannot renew, and the former leader stops', async () => {
     const { start, pass, addPod, nodeOf, holder } = cluster()
     const one = await start('one')
     await pass(1_000)
@@ -86,7 +86,7 @@ describe('controllers on a remote cluster', () => {
     await pass(5_000)
     expect([one.news, two.news, holder(), nodeOf('first')]).toEqual([['leads'], [], 'one', 'node-1'])
 
-    // Only the election is disconnected: the connection for pods works, so unsent requests are withheld on purpose.
+    // Only the connection of the election fails. The connection for pods works, so unsent requests must be withheld.
     one.voting.cut()
     await pass(11_000)
     expect(one.news).toEqual(['leads', 'abandoned', 'lost the lease'])
@@ -100,7 +100,7 @@ describe('controllers on a remote cluster', () => {
     await one.remote.stop()
   })
 
-  it('controllers on a remote cluster release the lease when they are stopped, so that another instance need not wait for it', async () => {
+  it('controllers on a remote cluster release the lease when they stop, so that another instance does not wait for it', async () => {
     const { start, pass, addPod, nodeOf, holder } = cluster()
     const one = await start('one')
     await pass(1_000)

@@ -20,9 +20,9 @@ import type { Settings } from './settings.ts'
 
 export interface RemoteOptions {
   readonly client: Client
-  /** Aborts the requests in flight of `client`, and drops those that wait. */
+  /** Aborts the requests in flight of `client`, and drops waiting requests. */
   readonly abandon?: () => void
-  /** A separate client, never a dry one, because the election must not wait behind binds. */
+  /** A separate client that is never a dry-run client, because the election must not wait behind binds. */
   readonly electionClient: Client
   readonly clock: Clock
   readonly random: Random
@@ -30,16 +30,16 @@ export interface RemoteOptions {
   readonly settings: Settings
   readonly controllers: readonly string[]
   readonly maxInFlight: number
-  /** Absent: acts without an election, for a single instance. */
+  /** Absent: runs without an election, as a single instance. */
   readonly election?: ElectionSettings
-  /** Where /metrics, /healthz, /readyz and /debug are served, and to whom. */
+  /** The address of /metrics, /healthz, /readyz and /debug, and their readers. */
   readonly metricsServer?: MetricsServerOptions
   readonly onLead?: () => void
-  /** The read-only console is served next to the metrics; the link opens it once. */
+  /** Serves the read-only console next to the metrics. The link opens it once. */
   readonly onConsole?: (link: string) => void
   /** Answers of the console that only modules above this one can compute. */
   readonly console?: (view: View) => ConsoleOracles
-  /** Only watches another scheduler, and reports what berth would have decided. Runs no controller. */
+  /** Only observes another scheduler, and reports the decisions that berth would have made. Runs no controller. */
   readonly onVerdict?: (verdict: ShadowVerdict) => void
 }
 
@@ -56,7 +56,7 @@ export interface ElectionSettings {
 export interface RemoteControlPlane {
   readonly metrics: MetricRegistry
   readonly metricsUrl: string | undefined
-  /** Resolves when leadership is lost or a controller crashed: the process should exit and be restarted. */
+  /** Resolves when leadership is lost or a controller crashed. The process should then exit and be restarted. */
   readonly lost: Promise<string>
   stop(): Promise<void>
 }
@@ -138,8 +138,8 @@ export async function startRemote(options: RemoteOptions): Promise<RemoteControl
       shown.close()
       const answered = driver?.stop()
       stopping = true
-      // The lease is renewed in the meantime, so requests in flight may finish; but there is a time limit for a server
-      // that does not answer.
+      // The lease is still renewed, so requests in flight may finish. The time is limited for a server that does not
+      // respond.
       const cancel = options.clock.at(options.clock.now() + patienceMs, () => options.abandon?.())
       await answered
       cancel()
@@ -149,10 +149,10 @@ export async function startRemote(options: RemoteOptions): Promise<RemoteControl
   }
 }
 
-/** How long a process that is stopped waits for its requests in flight. */
+/** The time for which a stopped process waits for its requests in flight. */
 const patienceMs = 8000
 
-/** Writes only while it holds the lease, and determines the results of writes whose responses were lost. */
+/** Writes only while it holds the lease, and reads back the results of writes without a response. */
 function clientWhile({ client, clock, random }: RemoteOptions, mayAct: () => boolean): Client {
   const fenced = createFencedClient(client, mayAct)
   return createReadBackClient({ client: fenced, clock, random: random.stream('read back'), isNeeded: mayAct })
@@ -178,7 +178,7 @@ function createElection(
     onStartedLeading: lead,
     onStoppedLeading: async () => {
       const stopped = driver()?.stop()
-      // A request in flight could be executed after another instance has started to lead.
+      // A request in flight could otherwise be executed after another instance started to lead.
       options.abandon?.()
       await stopped
       onLost('lost the lease')

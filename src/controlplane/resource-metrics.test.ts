@@ -68,7 +68,7 @@ describe('metrics.k8s.io of hollow nodes', () => {
     expect(body.items[0]).toMatchObject({ timestamp: '2026-01-01T12:00:00Z', window: '15s' })
   })
 
-  it('prefers the usage that the annotation of a pod states', () => {
+  it('prefers the usage in the annotation of a pod', () => {
     const annotations = { 'kwok.x-k8s.io/usage-cpu': '250m', 'kwok.x-k8s.io/usage-memory': '64Mi' }
     const { body } = server([pod('web-a', { annotations })])('/namespaces/default/pods/web-a')
     expect(body.containers[0].usage).toEqual({ cpu: '250000000n', memory: '65536Ki' })
@@ -95,11 +95,11 @@ describe('metrics.k8s.io of hollow nodes', () => {
     ['/services', 'GET', 404],
     ['/pods?labelSelector=%21%21', 'GET', 400],
     ['/nodes', 'DELETE', 405],
-  ])('answers %s to %s with %i', (path, method, code) => {
+  ])('responds to %s %s with %i', (path, method, code) => {
     expect(server([])(path, method).code).toBe(code)
   })
 
-  it('says what nodes with a load use, and nothing about others', () => {
+  it('reports the usage of nodes with a load, and of no other nodes', () => {
     const usage = metricsOf(storeOf([pod('web-a'), pod('web-b')])).nodeUsage()
     expect([...usage]).toEqual([['node-1', { cpuMilli: 3000, memoryBytes: 2 * 1024 ** 3 }]])
   })

@@ -18,7 +18,7 @@ const group = 'metrics.k8s.io'
 const version = 'v1beta1'
 const root = `/apis/${group}/${version}`
 
-/** The Service that the APIService names, as in a cluster with metrics-server. Requests to it are answered here. */
+/** The Service in the APIService, as in a cluster with metrics-server. Requests to it are answered here. */
 export const metricsService = 'kube-system/metrics-server'
 
 export const apiService = {
@@ -35,7 +35,7 @@ export const apiService = {
   },
 } as unknown as KubeObject
 
-/** Registers the API, unless the cluster has it already. */
+/** Registers the API, unless it is already registered. */
 export function defineResourceMetrics(registry: Registry): void {
   const resource = 'apiservices.apiregistration.k8s.io'
   if (registry.store.get(resource, apiService.metadata.name) !== undefined) return
@@ -43,15 +43,15 @@ export function defineResourceMetrics(registry: Registry): void {
   if (!outcome.ok) throw new Error(`cannot create ${apiService.metadata.name}: ${outcome.status.message}`)
 }
 
-/** Usage in thousandths. */
+/** Usage in thousandths of a unit. */
 interface Usage {
   readonly cpu: bigint
   readonly memory: bigint
 }
 
 /**
- * Answers the API metrics.k8s.io from the load of hollow pods. A pod without a load has no metrics; the usage of a node is
- * that of its pods.
+ * Serves the API metrics.k8s.io from the load of hollow pods. A pod without a load has no metrics. The usage of a node
+ * is the sum over its pods.
  */
 export class ResourceMetrics {
   private readonly store: Store
@@ -65,7 +65,7 @@ export class ResourceMetrics {
     this.wall = wall
   }
 
-  /** The nodes that have a pod with a load, as of the last sample. */
+  /** The nodes with at least one pod with a load, as of the last sample. */
   nodeUsage(): ReadonlyMap<string, NodeUsage> {
     const at = lastSample(this.wall())
     if (this.sampled?.at === at) return this.sampled.usage
@@ -150,11 +150,11 @@ export class ResourceMetrics {
     }
   }
 
-  /** The pods that have a load and ran long enough for a sample. */
+  /** The pods with a load that have run long enough for a sample. */
   private measured(): readonly MeasuredPod[] {
     const wall = this.wall()
     const byWorkload = new Map<string, WorkloadPods>()
-    // Pods share few controllers, so that their workloads are looked up once.
+    // Many pods share a controller, so the workload of each controller is looked up once.
     const byController = new Map<string, WorkloadPods>()
     for (const pod of this.store.list('pods') as readonly Pod[]) {
       if (isPodTerminal(pod)) continue
@@ -182,7 +182,10 @@ export class ResourceMetrics {
     })
   }
 
-  /** The workload that users scale: the Deployment of a ReplicaSet, else the controller of the pod, else the pod. */
+  /**
+   * The workload that users scale: the Deployment of a ReplicaSet, otherwise the controller of the pod, otherwise the
+   * pod.
+   */
   private workloadOf(pod: Pod): ScaleTarget {
     const namespace = pod.metadata.namespace ?? ''
     const owner = controllerOf(pod)
@@ -208,7 +211,7 @@ interface MeasuredPod {
 
 const nothing: Usage = { cpu: 0n, memory: 0n }
 
-/** In the units of metrics-server. */
+/** Formats usage in the units of metrics-server. */
 const quantities = ({ cpu, memory }: Usage) => ({
   cpu: cpu === 0n ? '0' : `${cpu * 1_000_000n}n`,
   memory: memory === 0n ? '0' : `${(memory + 1_023_999n) / 1_024_000n}Ki`,

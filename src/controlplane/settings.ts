@@ -29,7 +29,7 @@ import { readRelease } from './release-flags.ts'
 
 /**
  * The configuration of a control plane: flags with the names of kube-controller-manager and kube-scheduler, and the
- * enabled fixes. Used by scenarios, `berth up`, `berth run` and what-if.
+ * enabled fixes. Scenarios, `berth up`, `berth run` and what-if use it.
  */
 export interface Settings {
   /** The release of Kubernetes, with its feature gates. */
@@ -43,13 +43,13 @@ export interface Settings {
   /** Request limits of the clients of kube-controller-manager's controllers; absent: no limit. */
   readonly requests: RequestLimits | undefined
   readonly fixes: FixSet
-  /** Every given flag, for controllers that read more of them. */
+  /** Every given flag, for controllers that read additional flags. */
   readonly flags: Readonly<Record<string, unknown>>
 }
 
 export interface SchedulerSettings {
   readonly configuration: SchedulerConfiguration
-  /** Reads the configuration for another release; absent: it is the same for all. */
+  /** Reads the configuration for another release; absent: the configuration is the same for all releases. */
   readonly configurationOf?: (release: KubernetesRelease) => SchedulerConfiguration
   /** Additional plugins by name; they are enabled in every profile. */
   readonly plugins: Readonly<Record<string, PluginFactory>>
@@ -57,7 +57,7 @@ export interface SchedulerSettings {
 
 const configurationKind = { apiVersion: 'kubescheduler.config.k8s.io/v1', kind: 'KubeSchedulerConfiguration' }
 
-/** The configuration of a scheduler, which is read for a release, and additional plugins. */
+/** The configuration of a scheduler, which depends on the release, and additional plugins. */
 export interface SchedulerSource {
   readonly configurationOf?: (release: KubernetesRelease) => SchedulerConfiguration
   readonly plugins?: SchedulerSettings['plugins']
@@ -86,9 +86,9 @@ export const defaultSettings: Settings = {
 
 interface KnownFlag {
   readonly help: string
-  /** Placeholder in the usage line: `DURATION`. */
+  /** The placeholder in the usage line: `DURATION`. */
   readonly value?: string
-  /** The default, as shown in the help. */
+  /** The default in the help. */
   readonly shown?: string
 }
 
@@ -158,7 +158,7 @@ export function readSettings(
   })
 }
 
-/** The same settings for another release, or for other gates: the default plugins of the scheduler depend on them. */
+/** The same settings for another release, or for other gates. The default plugins of the scheduler depend on them. */
 export function withRelease(settings: Settings, release: KubernetesRelease): Settings {
   const { configurationOf, configuration } = settings.scheduler
   const scheduler = { ...settings.scheduler, configuration: configurationOf?.(release) ?? configuration }
@@ -167,7 +167,7 @@ export function withRelease(settings: Settings, release: KubernetesRelease): Set
 
 function nearest(name: string): string {
   const known = Object.keys(knownFlags)
-  // Also --node-monitor-period and nodeMonitorPeriod.
+  // Also accepts --node-monitor-period and nodeMonitorPeriod.
   const written = name.replace(/^-+/, '').replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
   const starting = known.filter((other) => other.startsWith(`${written}-`))
   const likely =

@@ -33,7 +33,7 @@ function blocks({ store, driver, clock }: VirtualCluster): Readonly<Record<strin
 
 describe('the cloud in virtual time', () => {
   it.each(['CloudAllocator', 'IPAMFromCluster', 'IPAMFromCloud'])(
-    'keeps the blocks of existing nodes and gives new nodes free ones (%s)',
+    'keeps the blocks of existing nodes and gives free blocks to new nodes (%s)',
     (type) => {
       const cluster = clusterWith(type)
       add(cluster, 'old', { podCIDR: '10.0.2.0/24', podCIDRs: ['10.0.2.0/24'] })
@@ -44,7 +44,7 @@ describe('the cloud in virtual time', () => {
     },
   )
 
-  it('gives the block of a removed node to a new one when no other block is free', () => {
+  it('gives the block of a removed node to a new node when no other block is free', () => {
     const cluster = clusterWith('CloudAllocator')
     for (const name of ['a', 'b', 'c']) add(cluster, name)
     const { b } = blocks(cluster)
@@ -55,7 +55,7 @@ describe('the cloud in virtual time', () => {
     expect(blocks(cluster)['e']).toBe(b)
   })
 
-  it('gives a node that is removed and added again a block (IPAMFromCluster)', () => {
+  it('gives a block to a node that is removed and added again (IPAMFromCluster)', () => {
     const cluster = clusterWith('IPAMFromCluster')
     add(cluster, 'a')
     expect(blocks(cluster)['a']).toBe('10.0.1.0/24')

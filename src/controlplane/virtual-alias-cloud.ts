@@ -10,7 +10,7 @@ import type { Store } from '../store/contract.ts'
 type StoreView = Pick<Store, 'get' | 'list'>
 
 interface Instance {
-  /** The uid of its node. Another uid: the node was removed with its instance, and both are new. */
+  /** The uid of its node. A different uid means that the node was removed with its instance, and both are new. */
   readonly node: string | undefined
   readonly aliases: readonly string[]
 }
@@ -22,8 +22,8 @@ interface AliasState {
 }
 
 /**
- * The cloud of the cloud allocators in virtual time. An instance has the alias ranges that its node shows as podCIDRs; a
- * new instance gets the next free blocks of cluster-cidr, unless the allocator chooses them itself (IPAMFromCluster).
+ * The cloud of the cloud allocators in virtual time. The podCIDRs of a node are the alias ranges of its instance. A new
+ * instance gets the next free blocks of cluster-cidr, unless the allocator selects them itself (IPAMFromCluster).
  */
 export class VirtualAliasCloud {
   private readonly settings: NodeIpamSettings
@@ -35,7 +35,7 @@ export class VirtualAliasCloud {
     this.store = store
   }
 
-  /** Undefined: the request is not about the cloud. */
+  /** Undefined: the request is not a request to the cloud. */
   answer({ request }: Ask): Answer['outcome'] | undefined {
     if (request.kind !== 'cloud') return undefined
     const asked = request.request as CloudRequest
@@ -54,7 +54,7 @@ export class VirtualAliasCloud {
     if (this.settings.allocatorType === 'IPAMFromCluster') return []
     const given = this.assign(providerId)
     if (given.length > 0) return given
-    // The blocks of instances that are gone are free again.
+    // The blocks of removed instances are free again.
     this.state = undefined
     return this.assign(providerId)
   }
@@ -72,7 +72,7 @@ export class VirtualAliasCloud {
     this.current().instances.set(providerId, { node: this.nodeOf(providerId), aliases })
   }
 
-  /** The uid of the node that has the name of the instance, as on Compute Engine. */
+  /** The uid of the node with the name of the instance, as on Compute Engine. */
   private nodeOf(providerId: string): string | undefined {
     return this.store.get('nodes', providerId.slice(providerId.lastIndexOf('/') + 1))?.metadata.uid
   }

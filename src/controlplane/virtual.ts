@@ -37,26 +37,31 @@ export interface VirtualOptions {
   readonly seed?: string
   /** The initial objects. The store is not modified: the cluster runs on a fork. */
   readonly store?: Store
-  /** Names of the table in controllers.ts. Default: all of them. */
+  /** Names in the table of controllers.ts. Default: all of them. */
   readonly controllers?: readonly string[]
-  /** The cluster is berth's own although it starts from a store: it is a fork of such a cluster. */
+  /** The cluster is berth's own although it starts from a store, because it is a fork of such a cluster. */
   readonly isOwnCluster?: boolean
   /** Absent: no hollow kubelets. */
   readonly hollow?: HollowKubeletOptions
   /** Controllers ran here before: existing objects are not new to them. */
   readonly resumed?: boolean
-  /** The autoscalers that act. Default: none. */
+  /** The autoscalers that run. Default: none. */
   readonly autoscaling?: Autoscaling
-  /** The load of workloads, from the start of the scenario on. `isObserved`: that of others is what autoscalers last measured. */
+  /**
+   * The load of workloads, from the start of the scenario on. `isObserved`: other workloads have the load that
+   * autoscalers measured last.
+   */
   readonly load?: { readonly loads: readonly Load[]; readonly originMs: number; readonly isObserved: boolean }
   readonly events?: 'record' | 'drop'
-  /** `unread`: nothing reads the statuses of ReplicaSets in this cluster but their controller, so they are not stored. */
+  /**
+   * `unread`: only the ReplicaSet controller reads the statuses of ReplicaSets in this cluster, so they are not stored.
+   */
   readonly replicaSetStatuses?: 'stored' | 'unread'
-  /** How many changes are kept for watches that start in the past. Default: as many as in `store`. */
+  /** The number of changes that are kept for watches that start in the past. Default: as in `store`. */
   readonly historyLimit?: number
-  /** `upstream`: requests of controllers are rate-limited like those of upstream's clients. Default: `unlimited`. */
+  /** `upstream`: requests of controllers are rate-limited as in upstream's clients. Default: `unlimited`. */
   readonly callRates?: 'upstream' | 'unlimited'
-  /** How webhooks are answered. Default: they are not, and their failurePolicy decides. */
+  /** How webhooks are answered. Default: they are not answered, and their failurePolicy decides. */
   readonly webhooks?: WebhookSettings
   readonly log?: Logger
 }
@@ -73,20 +78,20 @@ export interface VirtualCluster {
   readonly metrics: MetricRegistry
   readonly webhooks: WebhookAnswers
   readonly denials: PolicyDenials
-  /** Replaces a controller by one without state, as a change of leader does. */
+  /** Replaces a controller by a new one without state, as a change of leader does. */
   restart(name: string): void
-  /** Stops a controller for a time, without a loss of state. */
+  /** Stops a controller for some time. It keeps its state. */
   pause(name: string, forMs: number): void
   /**
-   * The API server does not answer for a time. Kubelets cannot renew their Leases. Controllers that cannot renew their
-   * lease in time restart afterwards.
+   * Makes the API server unavailable for some time. Kubelets cannot renew their Leases. Controllers that cannot renew
+   * their lease in time restart afterwards.
    */
   interruptApi(forMs: number): void
-  /** Node groups for which the cloud has no machines at the moment. */
+  /** Node groups for which the cloud currently has no capacity. */
   readonly stockedOut: Set<string>
-  /** Absent: Karpenter does not act. */
+  /** Absent: Karpenter does not run. */
   readonly karpenterCloud: KarpenterCloud | undefined
-  /** The node groups of Cluster Autoscaler whose nodes are all of this type, zone and capacity type. */
+  /** The node groups of Cluster Autoscaler whose nodes all have this type, zone and capacity type. */
   nodeGroupsOf(what: Stockout): readonly string[]
   /** Starts or ends the silence of kubelets. */
   revive(nodes: Iterable<string>): void
@@ -215,7 +220,7 @@ function isReplicaSetStatus(call: Call): boolean {
   return call.resource === 'replicasets.apps' && call.verb === 'update' && call.subresource === 'status'
 }
 
-// v1.36, leader election: the renew deadline, after which a leader gives up.
+// v1.36, leader election: a leader gives up after this renew deadline.
 const leaderRenewMs = 10_000
 
 /** clientConnection of KubeSchedulerConfiguration, with its defaults, or the flags of kube-controller-manager. */

@@ -53,7 +53,7 @@ describe('a recorded answer', () => {
     [true, { subresource: '' }, {}],
     [false, { subresource: 'eviction' }, {}],
     [true, { subresource: 'eviction' }, { subResource: 'eviction' }],
-  ])('applies (%s) by %j to %j', (applies, match, request) => {
+  ])('a recorded answer matches (%s) by %j to %j', (applies, match, request) => {
     expect(isRecorded(match, request)).toBe(applies)
   })
 
@@ -75,7 +75,7 @@ describe('a recorded answer', () => {
     })
   })
 
-  it('comes before a live one, and the first that applies is used', () => {
+  it('a recorded answer takes precedence over a live one, and the first match is used', () => {
     const recording = [answerOf({ namespace: 'other' }), answerOf({}, { allowed: false, status: { message: 'no' } })]
     const live = () => {
       throw new Error('asked')
@@ -87,20 +87,20 @@ describe('a recorded answer', () => {
 })
 
 describe('a webhook without a recorded answer', () => {
-  it('fails, and its failurePolicy decides', () => {
+  it('a webhook without a recorded answer fails, and its failurePolicy decides', () => {
     const answers = new WebhookAnswers()
     expect([answers.answer(ask('Fail')).kind, answers.answer(ask('Ignore')).kind]).toEqual(['failed', 'failed'])
     const [use] = answers.uses()
     expect(use).toMatchObject({ webhook: 'inject.example.com', configuration: 'sidecars', failed: 2 })
   })
 
-  it('allows the request where unanswered webhooks do', () => {
+  it('a webhook without a recorded answer allows the request if unanswered webhooks are allowed', () => {
     const answers = new WebhookAnswers({ unanswered: 'allow' })
     expect(answers.answer(ask())).toMatchObject({ kind: 'ok', body: { response: { uid: 'u1', allowed: true } } })
     expect(answers.uses()).toMatchObject([{ skipped: 1, failed: 0 }])
   })
 
-  it('asks a live webhook, and keeps its answers as a recording for the next run', () => {
+  it('calls a live webhook, and keeps its answers as a recording for the next run', () => {
     const response = { uid: 'u1', allowed: true, warnings: ['old'] }
     const live = () => ({ kind: 'ok', body: { response } }) as const
     const record = new RecordedAnswers()

@@ -7,18 +7,18 @@ export interface RecordedMatch {
   readonly operation?: string
   /** `pods`, `deployments.apps`. */
   readonly resource?: string
-  /** `''`: only the resource itself. */
+  /** `''`: the resource itself, without a subresource. */
   readonly subresource?: string
   readonly namespace?: string
-  /** The name, or what precedes a generated one. A `*` at the end matches any rest. */
+  /** The name, or the prefix of a generated name. A trailing `*` matches any suffix. */
   readonly name?: string
-  /** Members that the object must have; members of members likewise. */
+  /** Members that the object must have. Members of members are compared in the same way. */
   readonly object?: JsonObject
 }
 
-/** What a webhook answers to matching requests. */
+/** The answer of a webhook to matching requests. */
 export interface RecordedAnswer {
-  /** The name of the configuration. Absent: of any. */
+  /** The name of the configuration. Absent: any configuration. */
   readonly configuration?: string
   readonly webhook: string
   readonly match: RecordedMatch
@@ -26,20 +26,25 @@ export interface RecordedAnswer {
   readonly response: JsonObject
 }
 
-/** How the webhooks of a cluster in virtual time are answered: recorded answers first, then by `live`. */
+/** How the webhooks of a cluster in virtual time are answered: by recorded answers first, then by `live`. */
 export interface WebhookSettings {
   readonly recording?: readonly RecordedAnswer[]
-  /** Asks the webhook itself. */
+  /** Calls the webhook itself. */
   readonly live?: (ask: WebhookAsk) => WebhookAnswer
-  /** Takes the answers of `live`, of all clusters with these settings. */
+  /** Records the answers of `live`, of all clusters with these settings. */
   readonly record?: RecordedAnswers
-  /** A webhook without an answer fails, and its failurePolicy decides; or it allows every request. Default: failurePolicy. */
+  /**
+   * A webhook without an answer fails, and its failurePolicy decides; or every request is allowed. Default:
+   * failurePolicy.
+   */
   readonly unanswered?: 'failurePolicy' | 'allow'
-  /** Where the services of webhooks are, for `live`: `namespace/name` or `namespace/name:port` to `host:port`. */
+  /**
+   * The addresses of the services of webhooks, for `live`: `namespace/name` or `namespace/name:port` to `host:port`.
+   */
   readonly services?: ReadonlyMap<string, string>
 }
 
-/** The answers of webhooks that were asked live, each once, in the order in which they were asked first. */
+/** The answers of webhooks that were called live, without duplicates, in the order of the first calls. */
 export class RecordedAnswers {
   private readonly answers = new Map<string, RecordedAnswer>()
 
@@ -53,10 +58,10 @@ export class RecordedAnswers {
   }
 }
 
-/** Why a webhook failed that was not asked. */
+/** The reason of the failure of a webhook that was not called. */
 export const notAsked = 'webhooks are not called in virtual time'
 
-/** How often a webhook was asked, and with what result. */
+/** The number of calls of a webhook, and their results. */
 export interface WebhookUse {
   readonly configuration: string
   readonly webhook: string
@@ -64,17 +69,17 @@ export interface WebhookUse {
   readonly failurePolicy: WebhookAsk['failurePolicy']
   recorded: number
   live: number
-  /** Not answered, so the request passed without it. */
+  /** Calls without an answer whose requests were allowed. */
   skipped: number
-  /** Not answered, so the request was refused. */
+  /** Calls without an answer whose requests were refused. */
   failed: number
   /** Requests that the webhook denied. */
   denied: number
-  /** Why, the last time that it denied one or could not be asked. */
+  /** The reason of the last denial or failed call. */
   reason: string
 }
 
-/** Answers the webhooks of one cluster, and counts how. */
+/** Answers the webhooks of one cluster, and counts the answers. */
 export class WebhookAnswers {
   private readonly settings: WebhookSettings
   private readonly counted = new Map<string, WebhookUse>()
@@ -87,7 +92,7 @@ export class WebhookAnswers {
     return this.settings.services
   }
 
-  /** In the order in which they were asked first. */
+  /** In the order of the first calls. */
   uses(): readonly WebhookUse[] {
     return [...this.counted.values()]
   }
@@ -164,7 +169,7 @@ interface AdmissionQuestion {
   readonly oldObject?: JsonObject | null
 }
 
-/** The parts of a review that a recorded answer is found by. */
+/** The parts of a review that identify a recorded answer. */
 function questionOf({ review }: WebhookAsk) {
   const request = (review['request'] ?? {}) as AdmissionQuestion
   const { group = '', resource = '' } = request.resource ?? {}
@@ -208,7 +213,7 @@ function contains(value: unknown, part: unknown): boolean {
   return Object.entries(part).every(([name, inner]) => contains((value as JsonObject)[name], inner))
 }
 
-/** `jsonPatch`, a list of operations, is written as the patch of an AdmissionResponse. */
+/** `jsonPatch`, a list of operations, becomes the patch of an AdmissionResponse. */
 function reviewOf({ review }: WebhookAsk, given: JsonObject): { readonly kind: 'ok'; readonly body: unknown } {
   const { jsonPatch, ...response } = given
   const { uid } = (review['request'] ?? {}) as AdmissionQuestion

@@ -4,7 +4,7 @@ import { faultKinds } from './fault-kinds.ts'
 import type { FaultModel } from './fault-model.ts'
 import type { Moments } from './moments.ts'
 
-/** What a search without a violation has shown, and what it has not. */
+/** What a search without a violation has shown, and what it has not covered. */
 export interface Certificate {
   readonly proven: readonly string[]
   readonly notCovered: readonly string[]
@@ -19,7 +19,7 @@ export interface CertificateInput {
   readonly moments: Moments
   readonly untilMs: number
   readonly expectations: readonly string[]
-  /** What happens without a fault, and is not counted. */
+  /** Effects that also occur without a fault and do not count. */
   readonly ignored: readonly string[]
   readonly seed: string
 }

@@ -1,4 +1,4 @@
-/** The expectations of a search that names none. */
+/** The expectations of a search without explicit expectations. */
 export const defaultExpectations = {
   workloadsAvailable: true,
   noPodPending: { for: '10m' },

@@ -15,12 +15,12 @@ export interface Explored {
 /** A part of the search: all single faults, all pairs, or random cases. */
 export type Phase = 'single' | 'pairs' | 'guided'
 
-/** How far a phase is. */
+/** The progress of a phase. */
 export interface PhaseProgress {
   readonly phase: Phase
-  /** Cases, with those that are the same as another one. */
+  /** The number of cases, including equivalent ones. */
   readonly cases: number
-  /** Cases that differ, which have to run. */
+  /** The number of distinct cases, which must run. */
   readonly distinct: number
   readonly explored: number
   readonly moments: readonly number[]
@@ -33,16 +33,16 @@ export interface ExplorerOptions {
   readonly untilMs: number
   readonly moments: Moments
   readonly seed: string
-  /** Without random cases after the exhaustive ones. */
+  /** Skips random cases after the exhaustive ones. */
   readonly exhaustiveOnly: boolean
 }
 
-// Independent of the number of threads, so that every machine explores the same cases.
+// Independent of the number of threads, so that every machine runs the same cases.
 const generationSize = 16
 
 /**
- * Decides which cases to run. Single faults come first, then pairs, the most promising ones first, then cases that are made
- * from the best so far. The order depends on results and seed only.
+ * Decides which cases to run. Single faults come first, then pairs, the most promising pairs first, then mutations of
+ * the best cases so far. The order depends only on results and the seed.
  */
 export class Explorer {
   readonly progress: PhaseProgress[] = []
@@ -50,7 +50,7 @@ export class Explorer {
   private readonly random: RandomStream
   private readonly seen = new Set<string>()
   private readonly singles: Explored[] = []
-  /** The cases that reached something new, or came closer to a violation, the closest first. */
+  /** The cases with new coverage or a smaller distance to a violation, smallest distance first. */
   private corpus: Explored[] = []
   private readonly features = new Set<string>()
   private queue: Case[] = []
@@ -63,12 +63,12 @@ export class Explorer {
     this.random = createRandom(options.seed).stream('search')
   }
 
-  /** How close the best case came to a violation. */
+  /** The smallest distance of a case to a violation. */
   get margin(): number {
     return this.closest
   }
 
-  /** The number of different things that were reached. */
+  /** The number of distinct features that cases have reached. */
   get coverage(): number {
     return this.features.size
   }
@@ -82,7 +82,7 @@ export class Explorer {
     return this.phase
   }
 
-  /** The next cases, at most `most`. Empty: the search is complete. Their results must be taken before the next call. */
+  /** The next cases, at most `most`. Empty: the search is complete. The results must be taken before the next call. */
   next(most: number): readonly Case[] {
     if (this.queue.length === 0) this.advance()
     const size = this.phase === 'guided' ? Math.min(most, generationSize) : most
@@ -121,7 +121,7 @@ export class Explorer {
     this.phase = phase
     this.queue = cases
     this.progress.push({ phase, cases: all, distinct: cases.length, explored: 0, moments })
-    // A phase without a case is complete.
+    // A phase without cases is complete.
     if (cases.length === 0) this.advance()
   }
 
@@ -130,7 +130,7 @@ export class Explorer {
     return { cases: this.fresh(all), all: all.length, moments: [0] }
   }
 
-  /** Every two faults, at every moment, the first of which is one that ran alone. */
+  /** All pairs of faults, at every moment. The first fault of a pair is a fault that ran alone. */
   private allPairs(): { cases: Case[]; all: number; moments: readonly number[] } {
     const { untilMs, moments } = this.options
     const known = new Map(this.singles.map(({ faults, result }) => [classKeyOf(faults), result]))
@@ -160,7 +160,10 @@ export class Explorer {
     return { cases: ranked.map(({ faults }) => faults), all, moments: [...used].sort((a, b) => a - b) }
   }
 
-  /** What is left of the closest workload if both losses add up. The sooner the second fault, the more they do. */
+  /**
+   * The remaining ready pods of the most affected workload if the losses of both faults add up. Losses add up more if
+   * the second fault comes sooner.
+   */
   private promiseOf(first: CaseResult, second: CaseResult, afterMs: number): number {
     const lost = new Map(first.losses)
     for (const [at, count] of second.losses) lost.set(at, (lost.get(at) ?? 0) + count)
@@ -172,7 +175,7 @@ export class Explorer {
     return left + 0.01 * (first.margin + second.margin) + 1e-9 * afterMs
   }
 
-  /** A generation of cases, each from one of the best so far. */
+  /** Creates a generation of cases. Each case mutates one of the best cases so far. */
   private mutate(): void {
     const cases: Case[] = []
     for (let tries = 0; cases.length < generationSize && tries < 50 * generationSize; tries++) {
@@ -191,7 +194,7 @@ export class Explorer {
   private mutated(): Case {
     const { model, untilMs } = this.options
     const { random } = this
-    // Small exponents prefer the cases that are closest to a violation.
+    // Small exponents prefer the cases with the smallest distance to a violation.
     const parent = this.corpus[Math.floor(this.corpus.length * random.next() ** 2)]?.faults ?? []
     const changedAt = this.corpus.find(({ faults }) => faults === parent)?.result.changedAt ?? []
     const atMs = random.pick(momentsAfter({ kind: 'changes' }, changedAt, untilMs))
@@ -214,7 +217,7 @@ export class Explorer {
     return possible.at(-1) as PossibleFault
   }
 
-  /** The cases that are not the same as an earlier one. */
+  /** The cases that are not equivalent to an earlier case. */
   private fresh(cases: readonly Case[]): Case[] {
     return cases.filter((faults) => {
       const key = classKeyOf(faults)
@@ -225,16 +228,16 @@ export class Explorer {
   }
 }
 
-/** Faults of one kind and duration on targets of one class; two of them represent all. */
+/** Faults of one kind and duration on targets of one class. Two of them represent all. */
 interface FaultClass {
   readonly members: readonly [PossibleFault, ...PossibleFault[]]
   readonly count: number
 }
 
-// More pairs than this are not affordable; the first kinds of the model are paired then.
+// The maximum number of classes for exhaustive pairs. With more classes, only the first kinds of the model are paired.
 const mostClasses = 400
 
-/** The classes whose pairs are affordable: of the kinds of the model, in its order, as many as possible. */
+/** The classes whose pairs can be run exhaustively: as many kinds of the model as possible, in its order. */
 function pairedClasses(possible: readonly PossibleFault[]): readonly FaultClass[] {
   const byKind = new Map<string, Map<string, PossibleFault[]>>()
   for (const fault of possible) {
@@ -260,7 +263,7 @@ function faultAt({ rule, target, forMs }: PossibleFault, atMs: number): Fault {
   return { kind: rule.fault, target, atMs, ...(forMs === undefined ? {} : { forMs }) }
 }
 
-/** A fault does not happen to the same target twice. At the same time, the order does not matter. */
+/** A fault does not affect the same target twice. If the faults occur at the same time, their order does not matter. */
 function canFollow(first: PossibleFault, second: PossibleFault, atMs: number): boolean {
   if (first.target.name === second.target.name && first.target.name !== '') return false
   if (first.rule === second.rule && first.rule.limit < 2) return false

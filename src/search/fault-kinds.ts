@@ -18,19 +18,19 @@ export const faultGroups = [
 ] as const
 export type FaultGroup = (typeof faultGroups)[number]
 
-/** A kind of fault: what it can strike, and the steps of a scenario that it consists of. */
+/** A kind of fault: its targets, and the steps of a scenario for it. */
 export interface FaultKind {
   readonly group: FaultGroup
   readonly summary: string
   /** `losing node-17`: completes "… leaves checkout with 0 of 3 ready". */
   readonly phrase: (target: string) => string
   readonly targets: (scope: FaultScope) => readonly FaultTarget[]
-  /** What a cluster must have for a target, if not every cluster has it. */
+  /** A requirement on the cluster for a target, if not every cluster has one. */
   readonly needs?: string
-  /** Durations to try if the fault model has none; undefined: it does not end. */
+  /** Durations to try if the fault model has none; undefined: the fault does not end. */
   readonly durationsMs: readonly (number | undefined)[]
   readonly steps: (target: FaultTarget, forMs: number | undefined, scope: FaultScope) => readonly OffsetStep[]
-  /** False: it concerns some nodes of a class and not others, so that classes do not hold for its pairs. */
+  /** False: it affects only some nodes of a class, so classes do not hold for its pairs. */
   readonly isPaired?: boolean
 }
 
@@ -54,7 +54,7 @@ function nodesOf({ nodes }: FaultTarget): JsonObject {
   return nodes.length === 1 ? { node: nodes[0] as string } : { nodes: nodes as never }
 }
 
-/** Every kind of fault. A new fault is a row here, and a line in a fault model. */
+/** All kinds of faults. To add a fault, add a row here and a line in a fault model. */
 export const faultKinds = lookupTable<FaultKind>({
   'node-fails': {
     group: 'nodes',
@@ -136,7 +136,7 @@ export const faultKinds = lookupTable<FaultKind>({
   },
   'zone-partial': {
     group: 'zones',
-    summary: 'as many machines of a zone fail as the threshold of a partial disruption needs, or one less',
+    summary: 'the number of machines of a zone that makes its disruption partial fails, or one machine less',
     phrase: losing,
     targets: (scope) => scope.zoneParts,
     needs: 'a zone of three nodes',

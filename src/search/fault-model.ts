@@ -6,20 +6,20 @@ import type { FaultScope } from './fault-scope.ts'
 
 /** One line of a fault model. */
 export interface FaultRule {
-  /** A name of the table of fault kinds. */
+  /** A name in the table of fault kinds. */
   readonly fault: string
-  /** How often it is tried, compared with the others, where not everything is tried. */
+  /** The relative frequency of the fault in random cases. */
   readonly weight: number
-  /** How often it happens in one case. */
+  /** The maximum number of occurrences in one case. */
   readonly limit: number
   readonly durationsMs: readonly (number | undefined)[]
 }
 
-/** Which faults happen, how often, and how many in one case. */
+/** The faults that may occur, their frequency, and their maximum number in one case. */
 export interface FaultModel {
   readonly name: string
   readonly faults: readonly FaultRule[]
-  /** The most faults of one case. */
+  /** The maximum number of faults in one case. */
   readonly most: number
 }
 
@@ -32,7 +32,7 @@ const rule = (fault: string, weight: number, limit: number, durationsMs?: FaultR
 
 const minuteMs = 60_000
 
-/** What operators of clusters see in a year. */
+/** Faults that operators of clusters see in a year. */
 const realistic: FaultModel = {
   name: 'realistic',
   most: 3,
@@ -54,7 +54,7 @@ const realistic: FaultModel = {
   ],
 }
 
-/** Everything that the table has. */
+/** All faults of the table. */
 const harsh: FaultModel = {
   name: 'harsh',
   most: 5,
@@ -103,14 +103,14 @@ export function limitedTo(model: FaultModel, groups: readonly FaultGroup[]): Fau
   }
 }
 
-/** A fault that the cluster can have, at no particular time. */
+/** A fault that can occur in the cluster, without a time. */
 export interface PossibleFault {
   readonly rule: FaultRule
   readonly target: FaultTarget
   readonly forMs?: number
 }
 
-/** Every fault of the model that has a target in the cluster, one for each class of targets. */
+/** Every fault of the model that has a target in the cluster, one fault for each class of targets. */
 export function possibleFaults({ faults }: FaultModel, scope: FaultScope): readonly PossibleFault[] {
   return faults.flatMap((one) => {
     const kind = faultKinds[one.fault] as FaultKind

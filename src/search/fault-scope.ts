@@ -10,7 +10,7 @@ import { rackLabel } from '../whatif/scenario/step-reader.ts'
 import type { FaultTarget } from './fault.ts'
 import { nodeClasses } from './node-classes.ts'
 
-/** What faults can strike in one cluster. */
+/** The targets of faults in one cluster. */
 export interface FaultScope {
   readonly nodes: readonly FaultTarget[]
   readonly racks: readonly FaultTarget[]
@@ -23,7 +23,7 @@ export interface FaultScope {
   readonly deployments: readonly FaultTarget[]
   readonly priorities: readonly FaultTarget[]
   readonly spotNodes: readonly FaultTarget[]
-  /** What the cloud may have no machines for: `nodeGroup web`, `zone zone-a`, `capacityType spot`. */
+  /** Targets for which the cloud may have no capacity: `nodeGroup web`, `zone zone-a`, `capacityType spot`. */
   readonly stocks: readonly FaultTarget[]
   readonly isAutoscaled: boolean
   readonly clocks: readonly FaultTarget[]
@@ -32,7 +32,7 @@ export interface FaultScope {
   readonly replicas: ReadonlyMap<string, number>
 }
 
-// The labels that managed clusters and autoscalers give to the nodes of a pool.
+// The labels of managed clusters and autoscalers for the nodes of a pool.
 const poolLabels = [
   'karpenter.sh/nodepool',
   'cloud.google.com/gke-nodepool',
@@ -49,7 +49,7 @@ const spotLabels: readonly (readonly [key: string, value: string])[] = [
   ['kubernetes.azure.com/scalesetpriority', 'spot'],
 ]
 
-// Controllers whose state in memory decides what happens after a failure.
+// Controllers whose state in memory affects the behavior after a failure.
 const controllers = ['scheduler', 'node-lifecycle', 'taint-eviction', 'replicaset', 'statefulset', 'disruption']
 
 // v1.36, kube-controller-manager: --unhealthy-zone-threshold.
@@ -100,7 +100,7 @@ function groupsBy(nodes: readonly Node[], label: string, what: string): readonly
     .map(([value, members]) => ({ name: `${what} ${value}`, className: `${what} ${value}`, nodes: members }))
 }
 
-/** The fewest nodes that make the disruption of a zone partial, and one less. */
+/** The smallest number of nodes that makes the disruption of a zone partial, and one node less. */
 function partsOf({ name, nodes }: FaultTarget, threshold: number): readonly FaultTarget[] {
   // v1.36, node lifecycle, ComputeZoneState: more than two nodes, and at least this share of them.
   const enough = Math.max(3, Math.ceil(nodes.length * threshold))
@@ -112,7 +112,7 @@ function partsOf({ name, nodes }: FaultTarget, threshold: number): readonly Faul
     })
 }
 
-/** Node groups of Cluster Autoscaler; zones and capacity types of what Karpenter may launch. */
+/** Node groups of Cluster Autoscaler; zones and capacity types that Karpenter may launch. */
 function stocksOf({ autoscaling }: ForecastPlan): readonly FaultTarget[] {
   const groups = autoscaling?.clusterAutoscaler?.groups ?? []
   const offerings = autoscaling?.karpenter?.catalog.types.flatMap((type) => type.offerings) ?? []
@@ -128,7 +128,9 @@ function isSpot({ metadata }: Node): boolean {
   return spotLabels.some(([key, value]) => metadata.labels?.[key] === value)
 }
 
-/** As many pods as there are nodes, each half as large as a node, with a priority above all others. */
+/**
+ * The number of pods equals the number of nodes. Each pod is half as large as a node, with a priority above all others.
+ */
 function intruderOf(nodes: readonly Node[], store: Store): readonly JsonObject[] {
   const cpuMilli = Math.min(...nodes.map(({ status }) => milliValue(status?.allocatable?.['cpu'])), 1e9)
   const classes = store.list('priorityclasses.scheduling.k8s.io') as readonly PriorityClass[]

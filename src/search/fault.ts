@@ -1,40 +1,40 @@
 import { formatGoDurationMs } from '../api/go-duration.ts'
 import type { JsonObject } from '../api/objects/meta.ts'
 
-/** What a fault strikes. */
+/** The target of a fault. */
 export interface FaultTarget {
   /** `node-17`, `zone zone-a`, `Deployment shop/checkout`; empty for the control plane. */
   readonly name: string
   /** Targets of the same class have the same consequences. */
   readonly className: string
-  /** Nodes that it concerns, for the shrinking of their number. */
+  /** Nodes that the fault affects. Shrinking reduces their number. */
   readonly nodes: readonly string[]
 }
 
 /** One fault at one time. */
 export interface Fault {
-  /** A name of the table of fault kinds. */
+  /** A name in the table of fault kinds. */
   readonly kind: string
   readonly target: FaultTarget
   readonly atMs: number
-  /** Absent: it does not end. */
+  /** Absent: the fault does not end. */
   readonly forMs?: number
 }
 
 /** Steps of a scenario, without their time. */
 export type StepContent = Readonly<Record<string, JsonObject | string | readonly JsonObject[]>>
 
-/** What happens in one case: faults in order of time. */
+/** The faults of one case, in order of time. */
 export type Case = readonly Fault[]
 
-/** A step as a scenario file has it. */
+/** A step in the form of a scenario file. */
 export function stepAt(atMs: number, content: StepContent): JsonObject {
   return { at: formatGoDurationMs(atMs), ...content } as unknown as JsonObject
 }
 
-/** Cases with the same key have the same consequences. */
+/** A key that is equal for cases with the same consequences. */
 export function classKeyOf(faults: Case): string {
-  // Two different nodes of one class are not the same as one node twice.
+  // Two different nodes of one class differ from one node twice.
   const numbers = new Map<string, string>()
   const ordinals = new Map<string, number>()
   const numberOf = ({ className, name }: FaultTarget): string => {

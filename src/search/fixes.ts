@@ -16,7 +16,7 @@ export interface ProposedFix {
   readonly document?: JsonObject
 }
 
-/** Changes that may help, the least costly first. The search decides which one does. */
+/** Changes that may help, the least expensive first. The search decides which change helps. */
 export function possibleFixes(base: SearchBase, { faults, result }: Explored): readonly ProposedFix[] {
   const violation = result.violation as CaseViolation
   const workload = base.workloads.all.find(
@@ -32,7 +32,7 @@ export function possibleFixes(base: SearchBase, { faults, result }: Explored): r
     ...replicas,
     ...spreads.flatMap((spread) => replicas.slice(0, 1).map((more) => both(spread, more))),
   ]
-  // A pod that finds no node needs room; more pods of the same kind need more of it.
+  // A pending pod needs more room. More pods of the same kind would need even more.
   const isPending = violation.expectation === 'noPodPending' || violation.expectation === 'noNewPending'
   return isPending
     ? [...nodes, ...own]
@@ -54,7 +54,7 @@ function targetOf({ kind, namespace, own }: RequiredWorkload): string {
   return `${kind.toLowerCase()}/${namespace}/${own}`
 }
 
-/** A budget keeps drains and other evictions from taking several pods at once. */
+/** A budget prevents that drains and other evictions take several pods at once. */
 function budgetFixes({ store }: SearchBase, workload: RequiredWorkload, faults: Case): readonly ProposedFix[] {
   const isEvicted = faults.some(({ kind }) => kind === 'drain' || kind === 'spot-interruption')
   const { namespace, own, labels: selected } = workload
@@ -100,7 +100,7 @@ function replicaFix(workload: RequiredWorkload, more: number): ProposedFix {
   }
 }
 
-/** A node group of the autoscaler may grow by one more node. */
+/** Raises the maximum of a node group of the autoscaler by one node. */
 function groupFixes({ input: { document } }: SearchBase): readonly ProposedFix[] {
   const { autoscaling } = document as {
     readonly autoscaling?: { readonly clusterAutoscaler?: { readonly nodeGroups: readonly NodeGroupSource[] } }
@@ -124,7 +124,7 @@ interface NodeGroupSource {
   readonly max: number
 }
 
-/** One more node like each of the first nodes that the faults strike, or like the first of the cluster. */
+/** Adds one more node like each of the first failed nodes, or like the first node of the cluster. */
 function nodeFixes({ store }: SearchBase, faults: Case): readonly ProposedFix[] {
   const struck = faults.flatMap(({ target }) => target.nodes)
   const all = store.list('nodes') as readonly Node[]

@@ -19,10 +19,10 @@ export interface HuntOptions {
   readonly model: FaultModel
   readonly moments: Moments
   readonly budget: SearchBudget
-  /** Only cases that are part of a proof. */
+  /** Runs only cases that are part of a proof. */
   readonly certify: boolean
   readonly wants: { readonly fix: boolean; readonly reduce: boolean }
-  /** The evaluator of a cluster. It replaces the one before. */
+  /** Opens the evaluator of a cluster. It replaces the previous one. */
   readonly open: (input: SearchInput) => Promise<CaseEvaluator>
   readonly onProgress?: (progress: HuntProgress) => void
 }
@@ -34,38 +34,38 @@ export interface HuntProgress {
   readonly coverage: number
 }
 
-/** What a search found. */
+/** The result of a search with a violation. */
 export interface Finding {
   /** `losing a and b at once leaves …` */
   readonly story: string
   readonly faults: string
   readonly violation: CaseViolation
   readonly steps: readonly JsonObject[]
-  /** Cases of the shrinking. */
+  /** The number of cases that shrinking ran. */
   readonly shrunkWith: number
-  /** A small set of objects with which the violation happens, too. */
+  /** A small set of objects for which the violation also occurs. */
   readonly reduced?: ReducedCluster
-  /** Absent: none was sought. */
+  /** Absent: no fix was searched for. */
   readonly fix?: ProvenFix
-  /** Present if a fix was sought and none was proven. */
+  /** Set if a fix was searched for and none was proven. */
   readonly noFix?: NoFix
 }
 
-/** Why there is no fix. */
+/** The reason why there is no fix. */
 export interface NoFix {
   /** `complete`: every known change was tried. */
   readonly end: Exclude<SearchOutcome['end'], 'violation'>
-  /** Changes that did not help. */
+  /** Tried changes that did not help. */
   readonly rejected: readonly string[]
 }
 
-/** A change with which the same search finds nothing. */
+/** A change with which the same search finds no violation. */
 export interface ProvenFix {
   readonly text: string
   readonly steps: readonly JsonObject[]
   readonly explored: number
   readonly end: SearchOutcome['end']
-  /** Changes that were tried before, and did not help. */
+  /** Changes that were tried before and did not help. */
   readonly rejected: readonly string[]
 }
 
@@ -80,7 +80,7 @@ export interface Hunt {
   readonly certificate?: Certificate
 }
 
-/** Searches, shrinks what it finds, and looks for a fix. */
+/** Searches for violations, shrinks them, and searches for a fix. */
 export async function hunt(input: SearchInput, options: HuntOptions): Promise<Hunt> {
   const base = await createSearchBase(input)
   checkTargets(base, options.model)
@@ -110,7 +110,7 @@ export async function hunt(input: SearchInput, options: HuntOptions): Promise<Hu
   return { ...common, finding: { ...found, ...(reduced && { reduced }), ...fixes } }
 }
 
-/** The cluster has nothing that a fault of the model can strike. */
+/** The cluster has no target for any fault of the model. */
 export class NoTargetError extends Error {
   override readonly name = 'NoTargetError'
 }
@@ -173,12 +173,12 @@ function reducedOf(base: SearchBase, { steps, violation }: Finding): Promise<Red
   })
 }
 
-// Changes that one fix may consist of.
+// The maximum number of changes of one fix.
 const mostChanges = 3
 
 /**
- * A change with which the same search finds nothing. If every change leaves another violation, the first one that removes
- * this violation is kept, and the next change is sought on top of it.
+ * A change with which the same search finds no violation. If every change leaves another violation, the first change
+ * that removes this violation is kept, and the next change is added to it.
  */
 async function provenFix(
   base: SearchBase,
@@ -207,7 +207,7 @@ async function provenFix(
           fix: { text, steps: [...steps, ...fix.steps], explored: outcome.explored, end, rejected },
         }
       }
-      // It ended before it could show anything.
+      // The search ended before it had a result.
       if (outcome.end === 'budget' && options.budget.isOver()) return { noFix: { end: 'budget', rejected } }
       const isOther = outcome.found !== undefined && !isSameViolation(outcome.found.result, current.found.result)
       if (isOther && next === undefined) next = { fix, base: tried.base, found: outcome.found }
@@ -221,7 +221,7 @@ async function provenFix(
   return { noFix: { end: 'complete', rejected } }
 }
 
-/** Single faults and pairs on the changed cluster. Undefined: the cluster does not settle. */
+/** Runs single faults and pairs on the changed cluster. Undefined: the cluster does not settle. */
 async function searchWith(
   { steps, document }: ProposedFix,
   { input }: SearchBase,

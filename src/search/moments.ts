@@ -1,16 +1,16 @@
-/** When a second fault strikes, relative to the first. */
+/** The times of a second fault, relative to the first. */
 export type Moments =
   /** At the same time, and shortly before and after each change that the first fault causes. */
   | { readonly kind: 'changes' }
-  /** At regular intervals, up to the end of the time in which the first fault has consequences. */
+  /** At regular intervals, until the first fault has no more consequences. */
   | { readonly kind: 'grid'; readonly stepMs: number }
 
 const nearSeconds = 5
 const mostMoments = 12
 
 /**
- * The times for a fault after one whose consequences are known. After the last change the cluster is quiet: one time stands
- * for all that follow.
+ * The times for a fault after a fault with known consequences. After the last change, the cluster is quiet, so one time
+ * represents all later times.
  */
 export function momentsAfter(moments: Moments, changedAt: readonly number[], untilMs: number): readonly number[] {
   const lastSeconds = changedAt.at(-1) ?? 0

@@ -6,8 +6,8 @@ import { controllerOf } from '../api/owner-references.ts'
 import type { Store } from '../store/contract.ts'
 
 /**
- * Nodes of one class can be exchanged, with the pods on them, without a difference: same labels except their names, same
- * taints and resources, and the same number of pods of the same workloads. The failure of one node of a class has the same
+ * Nodes of one class, with the pods on them, are interchangeable: same labels except their names, same taints and
+ * resources, and the same number of pods of the same workloads. The failure of one node of a class has the same
  * consequences as that of another. Values are names of classes.
  */
 export function nodeClasses(store: Store): ReadonlyMap<string, string> {

@@ -10,7 +10,7 @@ export function storyText(faults: Case, { effect }: CaseViolation): string {
 
 export function faultsText(faults: Case): string {
   const [first, ...rest] = faults
-  if (first === undefined) return 'no fault at all'
+  if (first === undefined) return 'no fault'
   if (rest.length === 0) return phraseOf(first, first.target.name)
   const spanMs = (faults.at(-1) as Fault).atMs - first.atMs
   const isAlike = rest.every(({ kind, forMs }) => kind === first.kind && forMs === first.forMs)

@@ -3,7 +3,7 @@ import type { Pod } from '../api/objects/pod.ts'
 import { controllerOf } from '../api/owner-references.ts'
 import type { CaseResult, CaseViolation } from './run-case.ts'
 
-/** Runs steps on a cluster of these objects. Undefined: they are not a cluster. */
+/** Runs steps on a cluster of these objects. Undefined: the objects are not a cluster. */
 export type TryCluster = (
   objects: readonly KubeObject[],
   steps: readonly JsonObject[],
@@ -15,10 +15,10 @@ export interface ReducedCluster {
   readonly tried: number
 }
 
-// Each try loads a cluster, which takes longer than a case.
+// The maximum number of tries. Each try loads a cluster, which takes longer than a case.
 const mostTries = 80
 
-/** Removes workloads and nodes that the violation does not need. The nodes of the steps stay. */
+/** Removes workloads and nodes that the violation does not require. The nodes of the steps stay. */
 export async function reduceCluster(
   objects: readonly KubeObject[],
   steps: readonly JsonObject[],
@@ -53,7 +53,7 @@ function without(
   return objects.filter((object) => !gone.has(object))
 }
 
-/** A workload with all that belongs to it, or a node with its Lease and the pods that only it has. */
+/** A workload with all objects that belong to it, or a node with its Lease and the pods that depend only on it. */
 function removable(objects: readonly KubeObject[], fixed: ReadonlySet<string>): ReadonlyMap<string, Set<KubeObject>> {
   const byUid = new Map(objects.map((object) => [object.metadata.uid ?? '', object]))
   const topOf = (object: KubeObject): KubeObject => {
@@ -73,7 +73,7 @@ function removable(objects: readonly KubeObject[], fixed: ReadonlySet<string>): 
     else if (kind === 'PodDisruptionBudget') add(`budget ${metadata.namespace}/${metadata.name}`, object)
     else if (workloadKinds.has(kind ?? '')) add(`workload ${nameOf(topOf(object))}`, object)
   }
-  // A pod cannot stay without its node.
+  // A pod must not remain without its node.
   for (const pod of objects) {
     const node = pod.kind === 'Pod' ? (pod as Pod).spec.nodeName : undefined
     if (node !== undefined && groups.has(`node ${node}`)) add(`node ${node}`, pod)

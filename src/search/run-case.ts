@@ -13,14 +13,14 @@ import type { PlannedStep } from '../whatif/scenario/step.ts'
 import { readStep } from '../whatif/scenario/step-reader.ts'
 import { noFiles, type SearchBase } from './search-base.ts'
 
-/** An expectation that a case does not meet. */
+/** An expectation that a case violates. */
 export interface CaseViolation {
   readonly expectation: string
-  /** The workload or pod that it concerns, to tell whether two violations are the same. */
+  /** The workload or pod of the violation. It identifies equal violations. */
   readonly subject: string
   /** Completes "… leaves". */
   readonly effect: string
-  /** As a forecast prints it. */
+  /** The text in a forecast. */
   readonly text: string
   readonly atMs: number
 }
@@ -28,13 +28,13 @@ export interface CaseViolation {
 /** The outcome of a case: plain data. */
 export interface CaseResult {
   readonly violation?: CaseViolation
-  /** How close it came to a violation: 1 is as before, 0 is a violation. */
+  /** The distance to a violation: 1 is the state before the case, 0 is a violation. */
   readonly margin: number
-  /** Ready pods that workloads lost at their worst time, by the index of the workload. */
+  /** The maximum number of ready pods that each workload lost, by the index of the workload. */
   readonly losses: readonly (readonly [workload: number, lost: number])[]
-  /** What was reached, for the coverage. */
+  /** The features that the case reached, for the coverage. */
   readonly features: readonly string[]
-  /** When nodes and pods changed, in seconds. */
+  /** The times at which nodes and pods changed, in seconds. */
   readonly changedAt: readonly number[]
   /** The steps cannot run in this cluster. */
   readonly impossible?: string
@@ -127,7 +127,7 @@ function brokenIn({ baseline, expect }: SearchBase, run: ForecastRun): CaseViola
   }
 }
 
-/** The workload of a pod with a generated name stays the same from case to case. */
+/** The name of the workload of a pod with a generated name does not differ from case to case. */
 function subjectOf(text: string): string {
   const [first = ''] = text.split(' ')
   return first.replace(/(-[a-z0-9]{8,10})?-[a-z0-9]{5}$/, '')
@@ -149,7 +149,7 @@ function marginOf({ workloads }: SearchBase, { fewest }: WorkloadAvailability, r
     if (required === 0) return
     margin = Math.min(margin, ((fewest[at] ?? 0) - required + 1) / (ready - required + 1))
   })
-  // Pending pods and the time to recovery distinguish cases with the same loss.
+  // Pending pods and the time to recovery distinguish cases with equal losses.
   const { wellAgainMs, tally } = run.recorder
   const recovery = (wellAgainMs ?? run.elapsedMs) / run.plan.untilMs
   return Math.max(0.001, margin - 0.1 * recovery - (tally.states.pending > 0 ? 0.2 : 0))

@@ -16,13 +16,13 @@ import { readScenario } from '../whatif/scenario/scenario.ts'
 import { planOfScenario } from '../whatif/scenario/scenario-plan.ts'
 import { type FaultScope, faultScopeOf } from './fault-scope.ts'
 
-/** What a search starts from: plain data, which can be sent to other threads. */
+/** The input of a search: plain data, which can be sent to other threads. */
 export interface SearchInput {
   /** A scenario without `cluster` and `steps`. */
   readonly document: JsonObject
   readonly objects: readonly KubeObject[]
   readonly seed: string
-  /** How webhooks are answered. `live` cannot be sent to other threads, so the search runs in one thread then. */
+  /** How webhooks are answered. `live` cannot be sent to other threads, so the search then runs in one thread. */
   readonly webhooks?: NonNullable<ForecastPlan['webhooks']>
 }
 
@@ -35,12 +35,12 @@ export interface SearchBase {
   readonly scope: FaultScope
   readonly workloads: RequiredWorkloads
   readonly tally: PodTally
-  /** Time without changes after which nothing happens any more. */
+  /** The time without changes after which no further change can happen. */
   readonly quietMs: number
   /** Expectations that each case checks, and those about the availability of workloads. */
   readonly expect: readonly Expectation[]
   readonly availability: readonly Extract<Expectation, { readonly kind: 'workloadsAvailable' }>[]
-  /** What happens without a fault. */
+  /** The run without a fault. */
   readonly baseline: Baseline
 }
 
@@ -53,7 +53,10 @@ export interface Baseline {
   readonly broken: ReadonlySet<string>
 }
 
-/** What happens without a fault, which no case counts: workloads that are short of pods, expectations, and pending pods. */
+/**
+ * Problems without a fault, which do not count in any case: workloads that are short of pods, expectations, and pending
+ * pods.
+ */
 export function ignoredBy({ baseline: { short, broken }, tally }: SearchBase): readonly string[] {
   const { pending } = tally.states
   return [
@@ -63,7 +66,7 @@ export function ignoredBy({ baseline: { short, broken }, tally }: SearchBase): r
   ]
 }
 
-/** The cluster of the objects is empty or has manifests only. */
+/** The cluster has no objects, or only manifests. */
 export class NotSettledError extends Error {
   override readonly name = 'NotSettledError'
 }
@@ -96,7 +99,7 @@ export async function createSearchBase(input: SearchInput): Promise<SearchBase> 
   }
 }
 
-/** The plan of a scenario, which does not say how webhooks are answered. */
+/** The plan of a scenario with the answers of webhooks, which a scenario does not contain. */
 export function withWebhooks(plan: ForecastPlan, { webhooks }: Pick<SearchInput, 'webhooks'>): ForecastPlan {
   return webhooks === undefined ? plan : { ...plan, webhooks }
 }
@@ -118,7 +121,7 @@ function baselineOf(plan: ForecastPlan, seed: string, workloads: RequiredWorkloa
   }
 }
 
-// v1.36, Cluster Autoscaler: --scale-down-unready-time, the longest of its timers, and a minute.
+// The time for the longest timer of Cluster Autoscaler (v1.36, --scale-down-unready-time) and another minute.
 const autoscalerMs = 21 * 60_000
 
 function quietMsOf({ autoscaling, ...plan }: ForecastPlan): number {

@@ -57,7 +57,7 @@ async function hunted(
 const withoutBase = ({ base: _, ...rest }: Hunt) => JSON.stringify(rest)
 
 describe('a search', () => {
-  // Two pods on four nodes: no single failure takes both.
+  // Two pods on four nodes: no single failure affects both pods.
   const weak = inputOf([...fourNodes, deployment('web', 2), deployment('other', 4)])
 
   it('finds the pair of failures that takes all pods of a workload, and shrinks it', async () => {
@@ -67,7 +67,7 @@ describe('a search', () => {
     expect(finding?.violation).toMatchObject({ expectation: 'workloadsAvailable', subject: 'Deployment default/web' })
   })
 
-  it('reduces the cluster to what the violation needs, and proposes a change with which it finds nothing', async () => {
+  it('reduces the cluster to the objects that the violation requires, and proposes a change with which it finds no violation', async () => {
     const { finding } = await hunted(weak, { wants: { fix: true, reduce: true } })
     const names = finding?.reduced?.objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`) ?? []
     expect(names).toContain('Deployment web')
@@ -81,7 +81,7 @@ describe('a search', () => {
     expect(withoutBase(await hunted(weak, mixed))).toBe(withoutBase(await hunted(weak, mixed)))
   })
 
-  it('says what it proved and what it did not cover', async () => {
+  it('reports what it proved and what it did not cover', async () => {
     const strong = inputOf([...fourNodes, deployment('web', 4), budget('web', 1)])
     const { finding, certificate, end } = await hunted(strong, { certify: true })
     expect(finding).toBeUndefined()
@@ -95,20 +95,20 @@ describe('a search', () => {
     expect(certificate?.notCovered).toContain('three or more faults')
   })
 
-  it('ignores what happens without a fault', async () => {
+  it('ignores problems that exist without a fault', async () => {
     const tooBig = deployment('big', 2, { cpu: '64' })
     const { base } = await hunted(inputOf([...fourNodes, tooBig, deployment('web', 3)]), { cases: 3 })
     expect(base.expect.map(({ kind }) => kind)).toContain('noPodPending')
     expect(ignoredBy(base)).toEqual(['2 pods are pending at the start'])
   })
 
-  it('does not claim what a proof has ignored', async () => {
+  it('a certificate does not claim effects that the search ignored', async () => {
     const input = inputOf([...fourNodes, deployment('web', 4), deployment('big', 2, { cpu: '64' })])
     const { certificate } = await hunted(input, { certify: true, model: { ...failures, most: 1 } })
     expect(certificate?.notCovered).toContain('what happens without a fault: 2 pods are pending at the start')
   })
 
-  it('says that the cluster has no target for the faults, and what they need', async () => {
+  it('reports that the cluster has no target for the faults, and the requirements of the faults', async () => {
     const model = limitedTo(faultModels.realistic, ['racks'])
     await expect(hunted(weak, { model })).rejects.toThrow(
       'rack-fails needs nodes with the label topology.kubernetes.io/rack',
@@ -117,7 +117,7 @@ describe('a search', () => {
 })
 
 describe('a case', () => {
-  it('has the same violation whether it ends early or runs to its end', async () => {
+  it('a case has the same violation whether it ends early or runs to its end', async () => {
     const base = await createSearchBase(inputOf([...fourNodes, deployment('web', 3), deployment('api', 2)]))
     for (const fault of possibleFaults({ ...faultModels.harsh, most: 1 }, base.scope).slice(0, 40)) {
       const { rule, target, forMs } = fault
@@ -170,7 +170,7 @@ describe('a case', () => {
   })
 })
 
-it('a stock-out concerns the zones and capacity types that Karpenter may launch', async () => {
+it('a stock-out affects the zones and capacity types that Karpenter may launch', async () => {
   const instanceTypes = [
     { name: 'm', resources: { cpu: '4', memory: '8Gi' }, zones: ['z1', 'z2'], prices: { spot: 0.1, 'on-demand': 0.3 } },
   ]
@@ -192,7 +192,7 @@ it('a stock-out concerns the zones and capacity types that Karpenter may launch'
 })
 
 describe('node classes', () => {
-  it('node classes are the same for nodes that differ in their names only', async () => {
+  it('node classes are the same for nodes that differ only in their names', async () => {
     const { store } = await createSearchBase(inputOf([...fourNodes, node('c1', { zone: 'zone-a', cpu: '8' })]))
     const classes = nodeClasses(store)
     expect(classes.get('a1')).toBe(classes.get('a2'))
@@ -205,7 +205,7 @@ describe('node classes', () => {
     expect(new Set(nodeClasses(store).values()).size).toBe(3)
   })
 
-  it('node classes distinguish a node that a pod names from others', async () => {
+  it('node classes distinguish a node that a pod names from other nodes', async () => {
     const { store } = await createSearchBase(inputOf([...fourNodes, deployment('web', 4, { on: 'a1' })]))
     expect(new Set(nodeClasses(store).values()).size).toBe(3)
   })
@@ -255,7 +255,7 @@ describe('a fault model', () => {
     })
   })
 
-  it('names the wrong field', () => {
+  it('a fault model with a wrong field is refused, and the field is named', () => {
     const document = { apiVersion: 'berth.dev/v1alpha1', kind: 'FaultModel', faults: [{ fault: 'meteor' }] }
     expect(readFaultModel(document, 'own')).toMatchObject({
       ok: false,

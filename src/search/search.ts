@@ -5,31 +5,31 @@ import type { FaultScope } from './fault-scope.ts'
 import type { CaseResult } from './run-case.ts'
 import { stepsOfCase } from './steps-of-case.ts'
 
-/** Runs cases, on one thread or several. Results are in the order of the cases. */
+/** Runs cases, in one thread or several. Results are in the order of the cases. */
 export interface CaseEvaluator {
   evaluate(cases: readonly (readonly JsonObject[])[]): Promise<readonly CaseResult[]>
 }
 
 export interface SearchBudget {
-  /** The most cases that may run. */
+  /** The maximum number of cases. */
   readonly cases: number
-  /** Asked between batches: whether time is up, or the user interrupts. */
+  /** Called between batches: reports whether the time has expired, or the user has interrupted the search. */
   readonly isOver: () => boolean
 }
 
 export interface SearchOutcome {
   /** The first case with a violation. */
   readonly found?: Explored
-  /** Cases that ran: with the seed, they identify the search. */
+  /** The number of cases that ran. With the seed, it identifies the search. */
   readonly explored: number
-  /** Why it ended. */
+  /** The reason why the search ended. */
   readonly end: 'violation' | 'complete' | 'budget'
 }
 
-// Enough for several threads, few enough for a quick answer to Ctrl-C.
+// Enough cases for several threads, but few enough for a quick response to Ctrl-C.
 const batchSize = 32
 
-/** Runs cases until one violates an expectation, no case is left, or the budget is spent. */
+/** Runs cases until a case violates an expectation, no case is left, or the budget is used up. */
 export async function search(
   explorer: Explorer,
   scope: FaultScope,

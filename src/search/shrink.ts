@@ -6,11 +6,11 @@ import type { CaseEvaluator } from './search.ts'
 import { stepsOfCase } from './steps-of-case.ts'
 
 export interface Shrunk extends Explored {
-  /** Cases that ran for it. */
+  /** The number of cases that shrinking ran. */
   readonly tried: number
 }
 
-// Each round makes the case smaller; this bounds the time of a case with many nodes.
+// Each round makes the case smaller. This limits the time for a case with many nodes.
 const mostRounds = 60
 
 /** Makes a case as small as possible with the same violation: fewer steps, fewer nodes, simpler times, shorter faults. */
@@ -28,12 +28,12 @@ export async function shrink(found: Explored, scope: FaultScope, evaluator: Case
   return { ...best, tried }
 }
 
-/** The same expectation is not met, for the same workload. */
+/** Reports whether the same expectation is violated for the same workload. */
 export function isSameViolation({ violation: a }: CaseResult, { violation: b }: CaseResult): boolean {
   return a !== undefined && a.expectation === b?.expectation && a.subject === b.subject
 }
 
-/** Steps count most, then nodes, then the time that the story takes. */
+/** The number of steps counts most, then the number of nodes, then the duration of the case. */
 function sizeOf(faults: Case, scope: FaultScope): number {
   const steps = stepsOfCase(faults, scope).length
   const nodes = faults.reduce((sum, { target }) => sum + target.nodes.length, 0)
@@ -41,12 +41,12 @@ function sizeOf(faults: Case, scope: FaultScope): number {
   return steps * 1e14 + nodes * 1e11 + timeMs
 }
 
-/** A time in full minutes is simpler than one with seconds. */
+/** A time in full minutes is simpler than a time with seconds. */
 function roundness(ms: number): number {
   return ms % 60_000 === 0 ? 0 : 20_000
 }
 
-/** Cases that differ in one respect, those with the largest difference first. */
+/** Cases that differ in one property, the largest difference first. */
 function smallerCases(faults: Case): readonly Case[] {
   return [
     ...faults.map((_, at) => fromZero(faults.filter((_, index) => index !== at))).filter(({ length }) => length > 0),

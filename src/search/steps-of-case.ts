@@ -3,7 +3,7 @@ import { type Case, type Fault, stepAt } from './fault.ts'
 import { type FaultKind, faultKinds } from './fault-kinds.ts'
 import type { FaultScope } from './fault-scope.ts'
 
-/** The steps of a case as a scenario file has them, in order of time. */
+/** The steps of a case in the form of a scenario file, in order of time. */
 export function stepsOfCase(faults: Case, scope: FaultScope): readonly JsonObject[] {
   return faults
     .flatMap((fault) => stepsOfFault(fault, scope))

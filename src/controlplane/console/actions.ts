@@ -46,7 +46,7 @@ function parseTaint(text: string): Taint | undefined {
   return { key, ...(value === undefined ? {} : { value }), effect: effect as Taint['effect'] }
 }
 
-/** kubectl drain retries after the same time. */
+/** kubectl drain uses the same interval. */
 const askAgainMs = 5_000
 const drainsShown = 20
 
@@ -59,7 +59,7 @@ interface Drain {
   done: boolean
 }
 
-/** Executes actions that were confirmed in the console: ordinary calls, in the name of the caller. */
+/** Executes actions that were confirmed in the console, as ordinary calls of the caller. */
 export class ConsoleActions {
   private readonly options: ActionOptions
   private readonly drainList: Drain[] = []
@@ -68,7 +68,7 @@ export class ConsoleActions {
     this.options = options
   }
 
-  /** Drains in progress, and the last ones that are done. */
+  /** Drains in progress, and the drains that finished last. */
   drains(): readonly DrainState[] {
     return this.drainList.map(({ node, since, left, blocked, done: isDone }) => ({
       node,
@@ -79,7 +79,7 @@ export class ConsoleActions {
     }))
   }
 
-  /** The first rejected call ends it; earlier changes stay and are reported. */
+  /** Performs an action. The first rejected call ends it. Earlier changes stay and are reported. */
   perform(action: ConsoleAction, caller: Caller): Result<string> {
     const nodes = action.nodes.map((name) => ({ name, node: this.node(name) }))
     const missing = nodes.find(({ node }) => node === undefined)
@@ -140,7 +140,7 @@ export class ConsoleActions {
     this.proceed(drain)
   }
 
-  /** As `kubectl drain --ignore-daemonsets`: evictions that a disruption budget blocks are retried. */
+  /** As with `kubectl drain --ignore-daemonsets`, evictions that a disruption budget blocks are retried. */
   private proceed(drain: Drain): void {
     const { registry, clock } = this.options
     if (!this.drainList.includes(drain) || this.node(drain.node)?.spec?.unschedulable !== true) {
@@ -163,7 +163,10 @@ export class ConsoleActions {
   }
 }
 
-/** Pods of DaemonSets, mirror pods and finished pods stay; so do pods without a controller. */
+/**
+ * Reports whether a drain evicts the pod. Pods of DaemonSets, mirror pods, finished pods and pods without a controller
+ * stay.
+ */
 function isToGo(pod: Pod, node: string): boolean {
   if (pod.spec.nodeName !== node || pod.metadata.annotations?.[annotations.mirrorPod] !== undefined) return false
   if (pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed') return false

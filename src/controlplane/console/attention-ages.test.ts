@@ -8,14 +8,14 @@ const item = (id: string, sinceMs = 0): AttentionItem => ({
 const times = (items: readonly AttentionItem[]) => items.map(({ sinceMs }) => sinceMs)
 
 describe('the ages of what needs attention', () => {
-  it('has the time at which an item appears, while it is called regularly', () => {
+  it('an item has the time at which it appeared, if ages are computed regularly', () => {
     const ages = new AttentionAges()
     expect(times(ages.dated([item('old')], 1_000))).toEqual([0])
     expect(times(ages.dated([item('old'), item('new')], 3_000))).toEqual([0, 3_000])
     expect(times(ages.dated([item('new'), item('old')], 5_000))).toEqual([3_000, 0])
   })
 
-  it('counts a returning item from its return, and leaves the age open after a pause', () => {
+  it('a returning item has the time of its return, and no time after a pause', () => {
     const ages = new AttentionAges()
     ages.dated([], 0)
     ages.dated([item('a')], 1_000)
@@ -24,7 +24,7 @@ describe('the ages of what needs attention', () => {
     expect(times(ages.dated([item('a'), item('b')], 600_000))).toEqual([3_000, 0])
   })
 
-  it('prefers the time of the item itself', () => {
+  it('the time of the item itself takes precedence', () => {
     const ages = new AttentionAges()
     ages.dated([], 0)
     expect(times(ages.dated([item('a', 7)], 1_000))).toEqual([7])

@@ -1,14 +1,14 @@
 import type { AttentionItem } from '../../wire/console-tables.ts'
 
-/** After a longer pause, it is not known when an item appeared. */
+/** After a longer pause, the time at which an item appeared is unknown. */
 const watchedMs = 30_000
 
-/** When items appeared whose objects do not say since when they have the problem. */
+/** The times at which items appeared whose objects do not contain this time. */
 export class AttentionAges {
   private appeared: ReadonlyMap<string, number> = new Map()
   private lookedAt: number | undefined
 
-  /** The items of this moment, with the time at which they appeared, if they appeared since the last call. */
+  /** The current items, with the time at which they appeared, if they appeared since the last call. */
   dated(items: readonly AttentionItem[], now: number): readonly AttentionItem[] {
     const isWatching = this.lookedAt !== undefined && now - this.lookedAt <= watchedMs
     const appeared = new Map(items.map(({ id }) => [id, this.appeared.get(id) ?? (isWatching ? now : 0)]))

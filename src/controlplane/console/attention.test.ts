@@ -52,11 +52,11 @@ function attention(
 }
 
 describe('what needs attention', () => {
-  it('what needs attention is empty in a calm cluster', () => {
+  it('a healthy cluster has no items that need attention', () => {
     expect(attention([node('a1', 'True')])).toEqual([])
   })
 
-  it('names a silent node, since when, and a way out', () => {
+  it('reports a silent node, the time since which it is silent, and a remedy', () => {
     const [item] = attention([node('a1', 'Unknown'), node('a2', 'True')])
     expect(item).toMatchObject({ object: 'a1', tone: 'bad', sinceMs: startMs + 60_000, path: '/nodes/a1' })
     expect(item?.wayOut).toContain('out-of-service')
@@ -67,7 +67,7 @@ describe('what needs attention', () => {
     expect(items.map(({ object: what, problem }) => `${what}: ${problem}`)).toEqual(['Zone a: 9 nodes are not ready'])
   })
 
-  it('groups pending pods by their reasons, whatever the counts', () => {
+  it('groups pending pods by their reasons, regardless of the counts', () => {
     const items = attention([
       pending('web-1', '0/3 nodes are available: 3 Insufficient cpu. preemption: 0/3 nodes are available: 3 No.'),
       pending('web-2', '0/4 nodes are available: 4 Insufficient cpu.'),
@@ -96,7 +96,7 @@ describe('what needs attention', () => {
     ])
   })
 
-  it('reports a budget that is not met, with what it needs', () => {
+  it('reports a budget that is not met, with the number of pods that it needs', () => {
     const budget = (healthy: number) =>
       object('poddisruptionbudgets.policy', 'web', {
         spec: { minAvailable: 4, selector: { matchLabels: { app: 'web' } } },
@@ -117,7 +117,7 @@ describe('what needs attention', () => {
       },
     })
 
-  it('reports a rollout that exceeded its deadline, with the command that undoes it if there is a revision before', () => {
+  it('reports a rollout that exceeded its deadline, with the command that undoes it if an earlier revision exists', () => {
     const [item] = attention([stuckRollout('2')])
     expect(item).toMatchObject({
       object: 'Deployment shop/web',
@@ -134,7 +134,7 @@ describe('what needs attention', () => {
     expect(items.map(({ problem }) => problem)).toEqual(['1 pod is pending: Insufficient cpu'])
   })
 
-  it('reports pods whose containers crash by workload', () => {
+  it('reports pods with crashing containers by workload', () => {
     const crashing = object('pods', 'web-1', {
       metadata: { ownerReferences: [{ kind: 'StatefulSet', name: 'db', controller: true }] },
       spec: { nodeName: 'a1', containers: [{ name: 'c' }] },
@@ -149,7 +149,7 @@ describe('what needs attention', () => {
     })
   })
 
-  it('reports addresses before they run out', () => {
+  it('reports a range of addresses before it is exhausted', () => {
     const cidrs = (used: number) =>
       attention([], { summary: { crashed: [], cidrs: [{ range: '10.0.0.0/16', used, max: 256 }] } })
     expect(cidrs(100)).toEqual([])
@@ -157,7 +157,7 @@ describe('what needs attention', () => {
     expect(cidrs(256)[0]).toMatchObject({ tone: 'bad', problem: 'no block is left for a new node' })
   })
 
-  it('names the pressure of a node, since when', () => {
+  it('reports the pressure of a node, with the time since which it exists', () => {
     const pressed = object('nodes', 'a1', {
       status: {
         conditions: [
@@ -190,7 +190,7 @@ describe('names of workloads', () => {
     ['shop/web-5d4f-x', 'ReplicaSet/web-5d4f', 'Deployment shop/web'],
     ['shop/db-0', 'StatefulSet/db', 'StatefulSet shop/db'],
     ['shop/solo', '', 'Pod shop/solo'],
-  ])('%s of %s is %s', (key, owner, name) => {
+  ])('a pod %s with the owner %s belongs to the workload %s', (key, owner, name) => {
     expect(workloadName(key, owner)).toBe(name)
   })
 

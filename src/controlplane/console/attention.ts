@@ -1,4 +1,5 @@
-// What needs attention, computed from the rows and objects of the console: one item for each problem, not for each object.
+// The problems that need attention, computed from the rows and objects of the console: one item for each problem, not
+// for each object.
 import { findCondition } from '../../api/conditions.ts'
 import { reportDevices } from '../../api/device-report.ts'
 import type { KnownResource } from '../../api/objects/resources.ts'
@@ -19,7 +20,7 @@ export interface AttentionScope {
 
 const shownAtMost = 60
 
-/** The most severe first, then in the order of the finders, then the oldest. */
+/** Sorted by severity, then in the order of the finders, then by age, oldest first. */
 export function attentionOf(scope: AttentionScope): readonly AttentionItem[] {
   const items = finders.flatMap((find) => [...find(scope)].sort((a, b) => age(b.sinceMs) - age(a.sinceMs)))
   return items.sort((a, b) => Number(b.tone === 'bad') - Number(a.tone === 'bad')).slice(0, shownAtMost)
@@ -104,7 +105,7 @@ const pressedNodes: Finder = ({ source, board }) => {
   ]
 }
 
-/** The owner of a pod as users know it: the Deployment rather than its ReplicaSet. */
+/** The owner of a pod as users know it: the Deployment instead of its ReplicaSet. */
 export function workloadName(key: string, owner: string): string {
   const namespace = key.slice(0, key.indexOf('/'))
   if (owner === '') return `Pod ${key}`
@@ -129,7 +130,7 @@ const pendingPods: Finder = ({ source, board }) => {
     if (row[2] !== 0) continue
     const [key, , , , , , createdMs, , owner] = row
     const scheduled = findCondition(source.get('pods', key)?.status?.conditions, 'PodScheduled')
-    // Not tried yet.
+    // The scheduler has not tried the pod yet.
     if (scheduled?.message === undefined) continue
     const reason = reasonsOf(scheduled.message)
     const group = groups.get(reason) ?? {
@@ -191,7 +192,7 @@ export function reasonsOf(message: string): string {
 
 const insufficient = 'Insufficient '
 
-/** Resources that are short first, in one list; then nodes that do not take the pod, without the words that all of them have. */
+/** Lists missing resources first, then nodes that do not accept the pod, without the words that all of them share. */
 function briefReasons(reasons: string): string {
   const all = reasons.split(', ')
   const short = all.filter((reason) => reason.startsWith(insufficient))
@@ -202,7 +203,7 @@ function briefReasons(reasons: string): string {
   return [...(resources === '' ? [] : [`${insufficient}${resources}`]), ...others].join('; ')
 }
 
-/** Statuses of containers that do not get better by waiting. */
+/** Statuses of containers that waiting does not resolve. */
 const brokenStatuses: ReadonlySet<string> = new Set([
   'CrashLoopBackOff',
   'ImagePullBackOff',
@@ -237,7 +238,7 @@ const brokenPods: Finder = ({ board }) => {
   }))
 }
 
-/** Workloads with pods that wait for a node or do not start: another line names the cause. */
+/** Workloads whose pods wait for a node or do not start. Another item reports the cause. */
 function explainedWorkloads(board: ConsoleBoard): ReadonlySet<string> {
   const found = new Set<string>()
   for (const [key, , state, , , , , , owner, , , status = ''] of board.pods.values())
@@ -253,7 +254,7 @@ const rollouts: Finder = ({ source, board }) => {
     const [namespace = '', kind = '', name = ''] = key.split('/')
     if (explained.has(`${kind} ${namespace}/${name}`)) return []
     const annotations = source.get('deployments.apps', `${namespace}/${name}`)?.metadata.annotations
-    // The first revision has none to return to.
+    // A Deployment with only one revision cannot be rolled back.
     const canUndo = kind === 'Deployment' && Number(annotations?.['deployment.kubernetes.io/revision'] ?? 1) > 1
     return [
       {
@@ -327,7 +328,7 @@ const loopMs = 15 * 60_000
 const shortLifeMs = 5 * 60_000
 const loopTimes = 6
 
-/** Pods of one workload that are placed and evicted again, several times in a quarter of an hour. */
+/** Workloads whose pods are placed and evicted again, several times in a quarter of an hour. */
 const evictionLoops: Finder = ({ board, now }) => {
   const since = now - loopMs
   const counts = new Map<string, { times: number; firstMs: number }>()
@@ -355,7 +356,7 @@ const evictionLoops: Finder = ({ board, now }) => {
   )
 }
 
-/** The pod of a transition that begins to terminate soon after it was created, with an owner that replaces it. */
+/** The pod of a transition that begins to terminate shortly after its creation, with an owner that replaces it. */
 function shortLived(transition: Transition, since: number): PodRow | undefined {
   if (transition[2] !== 'p' || transition[1] < since) return undefined
   const [, at, , , before, after] = transition

@@ -13,7 +13,7 @@ import type { ConsoleChange, ConsoleSource } from './source.ts'
 export interface BoardLimits {
   readonly transitions: number
   readonly events: number
-  /** How long history is kept. */
+  /** The time for which history is kept. */
   readonly keepMs: number
 }
 
@@ -38,7 +38,7 @@ export interface BoardChanges {
 interface RowTable<Row, T> {
   readonly name: 'n' | 'p'
   readonly rows: Map<string, Row>
-  /** The number of the row's label set. */
+  /** The number of the label set of a row. */
   readonly labelsOf: (row: Row) => number
   readonly rowOf: (object: T, labels: number) => Row
 }
@@ -104,7 +104,7 @@ export class ConsoleBoard {
     return this.labelSets.all()
   }
 
-  /** The last N transitions before a number, in order, and since when the history is complete. */
+  /** The last N transitions before a number, in order, and the number from which the history is complete. */
   history(
     before = Number.POSITIVE_INFINITY,
     most = Number.POSITIVE_INFINITY,
@@ -159,7 +159,7 @@ export class ConsoleBoard {
     this.recorded.push(row)
     if (!this.isWatched) return
     this.freshEvents.push(row)
-    // In a large burst only the newest events are kept.
+    // In a large burst, only the newest events are kept.
     if (this.freshEvents.length > 1_000) this.freshEvents = this.freshEvents.slice(-500)
   }
 
@@ -185,7 +185,7 @@ export class ConsoleBoard {
     this.record(at, name, key, before ?? null, row)
   }
 
-  /** Without a time the object existed from the start: not an event. */
+  /** An object without a time existed from the start, so this is not an event. */
   private record(
     at: number | undefined,
     table: 'n' | 'p',
@@ -224,7 +224,7 @@ class Ring<T> {
 
   push(item: T): void {
     this.items.push(item)
-    // Dropping items one by one would be slow, so up to half as much again is kept for a while.
+    // Dropping items one by one would be slow, so up to half of the size is kept in addition.
     if (this.items.length <= this.size * 1.5) return
     this.items = this.items.slice(-this.size)
     this.hasDropped = true

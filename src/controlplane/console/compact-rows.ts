@@ -1,5 +1,6 @@
-// The state of a large cluster is mostly repetition: pods of one ReplicaSet differ in name, node and age, the label sets
-// of nodes in the host name and the zone. Sending only the difference is a sixth of the bytes to send and to parse.
+// Most of the state of a large cluster is repetition: pods of one ReplicaSet differ only in name, node and age; label
+// sets of nodes differ only in host name and zone. Sending only the differences reduces the bytes to send and to parse
+// to a sixth.
 import type { LabelSet, PodRow, PodsLike } from '../../wire/console-wire.ts'
 
 /** Label sets, each as its difference from the first one with the same keys. */
@@ -26,10 +27,13 @@ interface PodGroup {
   readonly pods: (string | number)[]
 }
 
-/** Pods with the same labels are compared with at most this many others. */
+/** The maximum number of pods with the same labels that a pod is compared with. */
 const groupsOfLabels = 8
 
-/** Bound pods that share everything but the end of their name, node and age are one entry; others keep their rows. */
+/**
+ * Bound pods that are equal except for the end of their name, node and age become one entry. Other pods keep their
+ * rows.
+ */
 export function compactPods(
   pods: readonly PodRow[],
   placeOf: ReadonlyMap<string, number>,
@@ -52,7 +56,9 @@ export function compactPods(
   return { rows, like: [...byLabels.values()].flat().map(({ of, pods: all }) => [of, all]) }
 }
 
-/** Whether the pod is equal in all cells but node and creation time, and its key but for its last part. */
+/**
+ * Reports whether the pod is equal in all cells except node and creation time, and in its key except for the last part.
+ */
 function isLike(pod: PodRow, prefixLength: number, of: PodRow): boolean {
   if (pod.length !== of.length || of[0].length !== prefixLength || !pod[0].startsWith(of[0])) return false
   for (let cell = 2; cell < of.length; cell++) if (cell !== 6 && pod[cell] !== of[cell]) return false

@@ -82,7 +82,7 @@ function asker(console: Console) {
 
 type Ask = ReturnType<typeof asker>
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came back
+// biome-ignore lint/suspicious/noExplicitAny: tests read fields of any response
 function parsed(response: ApiResponse): any {
   if (response.kind !== 'full' || !String(response.headers['content-type']).includes('json')) return undefined
   return JSON.parse(String(response.body))
@@ -115,7 +115,7 @@ describe('signing in to the console', () => {
     expect(String(headers['set-cookie'])).not.toContain('Secure')
   })
 
-  it('refuses a link after 12 hours and a session after 24', async () => {
+  it('refuses a link after 12 hours and a session after 24 hours', async () => {
     const { ask, console, clock } = consoleOn()
     const code = codeIn(console.link())
     const session = await signIn(ask, console)
@@ -126,7 +126,7 @@ describe('signing in to the console', () => {
     expect((await ask('GET', '/console/api/session', { headers: session })).code).toBe(401)
   })
 
-  it('refuses cookies that it did not sign, or that have another form', async () => {
+  it('refuses cookies that it did not sign, or that have another format', async () => {
     const { ask, console } = consoleOn()
     const { cookie } = await signIn(ask, console)
     const [name, value = ''] = cookie.split('=')
@@ -145,7 +145,7 @@ describe('signing in to the console', () => {
     expect((await ask('GET', '/console/api/session', { headers: { cookie } })).code).toBe(200)
   })
 
-  it('keeps a session across a restart, and a logged-out one logged out', async () => {
+  it('keeps a session across a restart, and keeps a logged-out session logged out', async () => {
     const ended = endedSessionsIn(folder)
     const before = consoleOn({ ended })
     const kept = await signIn(before.ask, before.console)
@@ -159,7 +159,7 @@ describe('signing in to the console', () => {
     expect(statSync(join(folder, 'sessions.json')).mode & 0o777).toBe(0o600)
   })
 
-  it('authenticates callers by their API credentials, but not anonymous ones', async () => {
+  it('authenticates callers by their API credentials, except anonymous callers', async () => {
     const { ask } = consoleOn()
     const as = (name: string, groups: readonly string[]): Gate => ({
       ...closedGate,
@@ -202,8 +202,8 @@ describe('requests of other sites', () => {
     ['another host of the same site', { 'sec-fetch-site': 'same-site' }],
     ['a form', { 'content-type': 'text/plain' }],
     ['a WebSocket', { upgrade: 'websocket', connection: 'Upgrade' }],
-    ['a page under a rebound name', { host: 'evil.example:6443', origin: 'https://evil.example:6443' }],
-    ['a page that hides its host', { host: '' }],
+    ['a page under a rebound host name', { host: 'evil.example:6443', origin: 'https://evil.example:6443' }],
+    ['an empty host', { host: '' }],
     ['an invalid host', { host: '127.0.0.1:6443@evil.example' }],
   ])('requests of other sites are refused: %s', async (_, headers) => {
     const { code } = await shown.ask('POST', '/console/api/actions', {
@@ -213,7 +213,7 @@ describe('requests of other sites', () => {
     expect(code).toBe(403)
   })
 
-  it('requests of other sites are refused if a change lacks the header of the page', async () => {
+  it('changes without the header of the page are refused', async () => {
     const { code } = await shown.ask('POST', '/console/api/actions', {
       body: cordon,
       headers: { ...session, 'x-berth-console': undefined as never },
@@ -251,7 +251,7 @@ describe('responses of the console', () => {
     return lines
   }
 
-  it('responses of the console have strict headers on pages, answers, errors and redirects', async () => {
+  it('pages, answers, errors and redirects of the console have strict headers', async () => {
     const { ask, console } = consoleOn()
     const session = await signIn(ask, console)
     for (const url of ['/console', '/console/', '/console/none.js', '/console/api/none', '/console/api/session']) {
@@ -280,7 +280,7 @@ describe('responses of the console', () => {
     expect(JSON.stringify(lines)).toContain('default/web')
   })
 
-  it('sends the state before anything that is counted, but waits only a moment for a slow reader', async () => {
+  it('sends the state before summaries, but waits only a moment for a slow reader', async () => {
     const { ask, console, clock } = consoleOn()
     const response = await ask('GET', '/console/api/feed', { headers: await signIn(ask, console) })
     if (response.kind !== 'stream') throw new Error('not a stream')
@@ -337,7 +337,7 @@ describe('responses of the console', () => {
     expect((await ask('GET', '/console/api/explain/default/none', { headers })).code).toBe(404)
   })
 
-  it('executes an action in the name of its caller, and refuses invalid ones', async () => {
+  it('executes an action on behalf of its caller, and refuses invalid actions', async () => {
     const { ask, console, registry } = consoleOn()
     const headers = await signIn(ask, console)
     const act = (body: unknown) => ask('POST', '/console/api/actions', { headers, body })
@@ -365,7 +365,7 @@ describe('responses of the console', () => {
     expect(denied.code).toBe(403)
   })
 
-  it('refuses changes if there is no registry', async () => {
+  it('refuses changes without a registry', async () => {
     const { options } = consoleOn()
     const { registry: _, ...readOnly } = options
     const console = createConsole(readOnly)
@@ -377,7 +377,7 @@ describe('responses of the console', () => {
     ).toBe(403)
   })
 
-  it('allows one forecast at a time, and reports its failure', async () => {
+  it('allows only one forecast at a time, and reports its failure', async () => {
     const waiting: ((made: ForecastResult) => void)[] = []
     const { ask, console } = consoleOn({
       forecast: ({ seconds }) =>

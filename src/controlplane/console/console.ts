@@ -26,11 +26,11 @@ import type { ConsoleSource } from './source.ts'
 export interface ForecastProgress {
   readonly seconds: number
   readonly facts: number
-  /** Shown instead of the simulated time. */
+  /** A text to show instead of the simulated time. */
   readonly said?: string
 }
 
-/** Takes the progress of a forecast or a search, and says whether it is still wanted. */
+/** Takes the progress of a forecast or a search, and returns whether the caller still wants the result. */
 export interface PlayWatch<Progress> {
   readonly onProgress: (progress: Progress) => void
   readonly isUnwanted: () => boolean
@@ -43,7 +43,7 @@ export interface ConsoleOracles {
   /** Throws an error with a message for users if the question is invalid. */
   readonly forecast?: (request: ForecastRequest, watch: ForecastWatch) => Promise<ForecastResult | TextAnswer>
   readonly search?: (request: SearchRequest, watch: PlayWatch<SearchProgress>) => Promise<SearchResult>
-  /** The questions that can be asked, as forms. */
+  /** The available questions, as forms. */
   readonly questions?: () => readonly QuestionForm[]
   readonly explain?: (pod: string) => Promise<ConsoleExplanation | undefined>
   readonly figures?: NodeFigures
@@ -63,7 +63,7 @@ export interface ConsoleOptions extends ConsoleOracles {
   readonly registry?: Pick<Registry, 'store' | 'call'>
   /** The user for whom the printed link acts. */
   readonly owner: Caller
-  /** Where ended sessions are stored across restarts. */
+  /** The storage of ended sessions across restarts. */
   readonly ended?: EndedSessions
   /** Host names by which browsers may reach the console, besides addresses and localhost. */
   readonly hostNames?: readonly string[]
@@ -223,7 +223,7 @@ class ConsoleServer implements Console {
     return found(value, `no explanation for pod ${pod}`)
   }
 
-  /** Concurrent identical requests share one answer: on a large cluster it takes a while. */
+  /** Concurrent identical requests share one answer, because computing it takes long on a large cluster. */
   private onlyOnce<T>(name: string, ask: () => Promise<T>): Promise<T> {
     const running = this.asking.get(name) as Promise<T> | undefined
     if (running !== undefined) return running
@@ -275,7 +275,10 @@ class ConsoleServer implements Console {
     return this.played<SearchProgress>('search', (watch) => find(asked.value, watch))
   }
 
-  /** Lines with the progress, then the answer or why there is none. One at a time, because each takes a core. */
+  /**
+   * Lines with the progress, then the answer or the reason why there is none. Only one runs at a time, because each
+   * uses a core.
+   */
   private played<Progress extends object>(
     k: 'forecast' | 'search',
     play: (watch: PlayWatch<Progress>) => Promise<object>,
@@ -309,7 +312,7 @@ class ConsoleServer implements Console {
   }
 }
 
-/** A caller that authenticates to the API with a token or certificate; not anonymous. */
+/** The caller if the request authenticates to the API with a token or certificate; not an anonymous caller. */
 function authenticated(request: ApiRequest, gate: Gate): Caller | undefined {
   const caller = gate.authenticate(request)
   return caller === undefined || caller.groups.includes('system:unauthenticated') ? undefined : caller

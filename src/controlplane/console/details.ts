@@ -15,7 +15,7 @@ export interface DetailSource {
   readonly board: ConsoleBoard
 }
 
-/** All that is known of one pod; also of a deleted one, while its history is kept. */
+/** All known facts about one pod, including a deleted pod while its history is kept. */
 export function podAnswer({ source, board }: DetailSource, key: string, now: number): PodAnswer | undefined {
   const pod = source.get('pods', key)
   const history = board.historyOf('p', key)
@@ -60,7 +60,7 @@ export function nodeAnswer({ source, board }: DetailSource, name: string, now: n
 
 const devicesShown = 5_000
 
-/** The devices of all drivers, the ones that are in use or broken first. */
+/** The devices of all drivers. Devices that are in use or broken come first. */
 export function devicesAnswer(source: ConsoleSource, now: number): DeviceAnswer {
   const { pools, devices } = reportDevices((resource) => source.list(resource as KnownResource))
   const rank = { tainted: 0, allocated: 1, blocked: 2, free: 3 } as const
@@ -80,7 +80,7 @@ function nameOf(kind: string, { namespace, name = '' }: { namespace?: string; na
   return kind === 'Node' || namespace === undefined || namespace === '' ? name : `${namespace}/${name}`
 }
 
-/** Without fields that the console does not show. */
+/** The object without fields that the console does not show. */
 function shown(object: KubeObject): KubeObject {
   const { managedFields: _, ...metadata } = object.metadata
   return { ...object, metadata }

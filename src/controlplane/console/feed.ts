@@ -22,18 +22,21 @@ export interface FeedOptions {
 
 /** Changes are collected for this time before they are sent. */
 const batchMs = 250
-/** Maximum time between two lines, so that a reader can tell silence from a broken connection. */
+/** The maximum time between two lines. A reader can distinguish silence from a broken connection. */
 const heartbeatMs = 2_000
 const summaryMs = 1_000
-/** Maximum share of the time for summaries. */
+/** The maximum share of the time that summaries may use. */
 const summaryShare = 20
-/** How long summaries wait for a reader that is still being sent the state: a slow one must not stop those of others. */
+/**
+ * The time for which summaries wait for a reader that still receives the state. A slow reader must not delay the
+ * summaries of other readers.
+ */
 const patienceMs = 2_000
 const rowsAtOnce = 5_000
 
 /**
- * The state and its changes, line by line, for any number of readers. The server disconnects a reader that does not
- * keep up; it then starts again.
+ * The state and its changes, line by line, for any number of readers. The server disconnects a slow reader, which then
+ * starts again.
  */
 export class ConsoleFeed {
   private readonly options: FeedOptions
@@ -44,7 +47,7 @@ export class ConsoleFeed {
   private readonly ages = new AttentionAges()
   private attentionText = ''
   private saidAt = 0
-  /** Readers to which the state is still being sent. */
+  /** The number of readers that still receive the state. */
   private arriving = 0
   private openedAt = 0
 
@@ -130,7 +133,7 @@ export class ConsoleFeed {
     yield encode({ k: 'attention', items: attentionOf({ source, board, summary, drains: [], now: clock.wall() }) })
   }
 
-  /** The state, read piece by piece; changes in the meantime follow as deltas. */
+  /** The state, read in pieces. Changes in the meantime follow as deltas. */
   private *present(): Generator<string> {
     const { board, clock } = this.options
     const placeOf = new Map<string, number>()
@@ -160,7 +163,7 @@ export class ConsoleFeed {
     const changes = board.takeChanges()
     if (changes !== undefined) for (const line of deltaLines(changes, wall, board.sequence)) this.say(line, now)
     for (const line of board.small.takeChanges()) this.say(encode(line), now)
-    // What is counted over the whole cluster does not delay the first page of a reader.
+    // Summaries of the whole cluster must not delay the first page of a reader.
     const waits = this.arriving > 0 && now < this.openedAt + patienceMs
     if (!waits && now >= this.summaryAt) {
       const summary = summaryOf(source)

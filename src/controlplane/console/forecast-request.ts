@@ -7,7 +7,7 @@ const maxOptions = 50
 const maxSeconds = 24 * 3600
 const maxFlagsLength = 100_000
 
-/** Validates the body of a browser's request. Whether the questions exist is checked where they are asked. */
+/** Validates the body of a browser's request. The caller checks whether the questions exist. */
 export function readForecastRequest(value: unknown): Result<ForecastRequest> {
   if (!isObject(value)) return failed('must be an object with steps and seconds')
   const { steps, seconds, release, flags } = value

@@ -39,7 +39,7 @@ const lifecycleOf = (source: ConsoleSource) =>
 const evictionsOf = (source: ConsoleSource) =>
   source.inspect('taint-eviction-controller') as readonly PendingEviction[] | undefined
 
-/** A controller without ranges reports none. */
+/** A controller without ranges has no inspection. */
 function ipamOf(source: ConsoleSource): NodeIpamInspection | undefined {
   const found = source.inspect('node-ipam-controller') as NodeIpamInspection | undefined
   return found?.ranges === undefined ? undefined : found
@@ -80,14 +80,14 @@ function zonesOf({ zones }: LifecycleInspection): readonly ZoneSummary[] {
   }))
 }
 
-/** Upstream's key of a zone starts with its region and has a zero byte in the middle. */
+/** Upstream's key of a zone starts with the region and contains a zero byte. */
 function zoneName(key: string): string {
   const [region = '', zone = region] = key.split(':\u0000:')
   return zone === '' ? region : zone
 }
 
 export interface ListQuestion {
-  /** Part of a name. */
+  /** A part of the name. */
   readonly search: string
   readonly place?: string
   readonly limit: number
@@ -172,7 +172,8 @@ export function evictionsWhere(
   return (evictionsOf(source) ?? []).filter(holds).map(evictionItem)
 }
 
-// A kubelet renews its Lease every ten seconds; two missed renewals are reported, unless most of the grace period is left.
+// A kubelet renews its Lease every ten seconds. Two missed renewals are reported, unless most of the grace period is
+// left.
 const quietMs = 25_000
 const isQuiet = (silentMs: number, leftMs: number) => silentMs >= quietMs && silentMs >= leftMs
 
@@ -203,7 +204,7 @@ export function lastSignOfLife(source: ConsoleSource, node: string): number | un
   return newest === 0 ? undefined : newest
 }
 
-/** How long the node lifecycle controller waits for a node, if it runs. */
+/** The time for which the node lifecycle controller waits for a node, if the controller runs. */
 export function watchOf(source: ConsoleSource, node: string): { lastSeen?: number; expiresAt?: number } | undefined {
   const found = lifecycleOf(source)?.nodes.find((one) => one.node === node)
   if (found === undefined) return undefined
@@ -232,7 +233,10 @@ export function cidrAnswer(source: ConsoleSource, now: number): CidrAnswer {
   return { now, allocator, ranges, serviceRanges, outOfRange, waiting }
 }
 
-/** The block that the next node gets: the first free one from the candidate of the allocator on; empty if none is free. */
+/**
+ * The block that the next node gets: the first free block, starting at the candidate of the allocator; empty if no
+ * block is free.
+ */
 export function nextFree(
   { range: text, maskSize, max, next }: Pick<CidrRange, 'range' | 'maskSize' | 'max' | 'next'>,
   blocks: readonly CidrBlock[],

@@ -2,17 +2,17 @@ import type { NodeUsage } from '../../api/node-usage.ts'
 import type { Node } from '../../api/objects/node.ts'
 import type { NodeFigureRow } from '../../wire/console-tables.ts'
 
-/** What is known about nodes besides their objects. Absent: nothing. */
+/** Facts about nodes that their objects do not contain. */
 export interface NodeFigures {
-  /** The price per hour; undefined if it is not known. */
+  /** The price per hour; undefined if it is unknown. */
   readonly priceOf?: (node: Node) => number | undefined
-  /** What nodes use, as last measured. */
+  /** The last measured usage of nodes. */
   readonly usage?: () => ReadonlyMap<string, NodeUsage>
 }
 
 const unknown = -1
 
-/** One row for each node of which a price or its usage is known. */
+/** One row for each node with a known price or usage. */
 export function nodeFigureRows(nodes: readonly Node[], { priceOf, usage }: NodeFigures): readonly NodeFigureRow[] {
   const used = usage?.()
   if (priceOf === undefined && (used === undefined || used.size === 0)) return []

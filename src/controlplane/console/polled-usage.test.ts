@@ -37,7 +37,7 @@ function polled(answers: readonly Outcome[]) {
   }
 }
 
-it('keeps what nodes use for 15 seconds, and leaves out what it cannot read', async () => {
+it('keeps the usage of nodes for 15 seconds, and omits values that it cannot parse', async () => {
   const { read, asked } = polled([measured, { ok: true, kind: 'list', items: [] } as unknown as Outcome])
   expect(await read(0)).toEqual([['node-1', { cpuMilli: 1500, memoryBytes: 2 * 1024 ** 3 }]])
   expect(await read(14_999)).toHaveLength(1)
@@ -46,7 +46,7 @@ it('keeps what nodes use for 15 seconds, and leaves out what it cannot read', as
   expect(asked).toHaveLength(2)
 })
 
-it('asks a cluster without metrics again after a minute', async () => {
+it('retries a cluster without metrics after a minute', async () => {
   const { read, asked } = polled([failure('NotFound', 'the server could not find the requested resource'), measured])
   expect(await read(0)).toEqual([])
   expect(await read(59_999)).toEqual([])

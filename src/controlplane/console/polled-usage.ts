@@ -3,12 +3,12 @@ import type { Client } from '../../client/contract.ts'
 
 /** metrics-server measures every 15 seconds. */
 const freshMs = 15_000
-/** A cluster without metrics.k8s.io is asked again after this time. */
+/** The interval at which a cluster without metrics.k8s.io is tried again. */
 const retryMs = 60_000
 
 /**
- * What the nodes of a cluster use, by metrics.k8s.io. The cluster is asked only when a client reads, and the answer is
- * that of the last request.
+ * The usage of the nodes of a cluster, from metrics.k8s.io. Requests are sent only when a client reads, and the result
+ * is that of the last request.
  */
 export function createPolledUsage(client: Client, now: () => number): () => ReadonlyMap<string, NodeUsage> {
   let known: ReadonlyMap<string, NodeUsage> = new Map()

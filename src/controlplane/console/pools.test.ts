@@ -41,7 +41,7 @@ it('shows the nodes that Karpenter adds and removes', () => {
   ])
 })
 
-it('shows the nodes between the target of a group and what is registered', () => {
+it('shows the difference between the target of a group and its registered nodes', () => {
   const group = (name: string, total: number, target: number) => `- name: ${name}
   health:
     nodeCounts:
@@ -61,7 +61,7 @@ it('shows the nodes between the target of a group and what is registered', () =>
   ])
 })
 
-it('shows what an autoscaler in this process adds and removes, once', () => {
+it('shows nodes that an autoscaler in this process adds and removes only once', () => {
   const group = (name: string, registered: number, target: number) => ({
     ...{ name, label: `pool=${name}`, instanceType: 'm5.large', min: 0, max: 5, registered, target },
   })

@@ -10,7 +10,7 @@ interface AutoscalerInspection {
     readonly name: string
     /** `key=value` of the label that its nodes have. */
     readonly label: string
-    /** Of its template. */
+    /** The instance type of the template. */
     readonly instanceType?: string
     readonly min: number
     readonly max: number
@@ -30,7 +30,7 @@ interface GroupedNode {
 }
 
 const unlimited = -1
-/** A limit is nearly used from this share on. */
+/** The share from which a limit is nearly reached. */
 const nearly = 0.95
 
 export function poolRows(source: ConsoleSource, pendingPods: boolean): readonly PoolRow[] {
@@ -96,7 +96,7 @@ function claimPlans(claims: readonly NodeClaim[]): string {
 
 const nodesText = (count: number) => (count === 1 ? '1 node' : `${count} nodes`)
 
-/** The nodes between what a group has and what its autoscaler wants. */
+/** The difference between the nodes of a group and the number that its autoscaler wants. */
 function targetPlans(target: number, has: number | undefined): string {
   if (has === undefined || target === has) return ''
   return target > has ? `adding ${nodesText(target - has)}` : `removing ${nodesText(has - target)}`

@@ -18,10 +18,13 @@ export interface RemoteConsoleOptions {
   readonly kubernetes: string
 }
 
-/** The console of a cluster for which berth only runs controllers: what they see and hold. Read-only. */
+/**
+ * The console of a cluster on which berth only runs controllers: it shows what the controllers see and their state.
+ * Read-only.
+ */
 export class RemoteConsole {
   private readonly options: RemoteConsoleOptions
-  // Sessions last as long as the process: there is no place to store a key.
+  // Sessions last as long as the process, because a key cannot be stored.
   private readonly secret = unguessable()
   private shown: Console | undefined
 
@@ -51,7 +54,7 @@ export class RemoteConsole {
   async handle(request: ApiRequest): Promise<ApiResponse> {
     if (this.shown === undefined)
       return json(503, { message: 'standby: another instance is the leader, or this one has just started' })
-    // The link is the only way in: sessions of this console are read-only and last as long as the process.
+    // Only the link gives access: sessions of this console are read-only and last as long as the process.
     return this.shown.handle(request, { authenticate: () => undefined, authorize: () => true })
   }
 

@@ -47,7 +47,7 @@ export function nodeRow(node: Node, labelSet: number): NodeRow {
   return kubelet === '' ? row : [...row, kubelet]
 }
 
-/** Extended resources have a domain; hugepages and the attachable volumes of kubelets have none or kubernetes.io. */
+/** Extended resources have a domain. Hugepages and attachable volumes of kubelets have no domain or kubernetes.io. */
 function extendedSum(amounts: Iterable<readonly [string, number]>): number {
   let sum = 0
   for (const [name, amount] of amounts)
@@ -100,7 +100,7 @@ function constantsOf(pod: Pod): PodConstants {
   return known
 }
 
-/** The status that follows from the state, which is not sent. */
+/** The status that follows from the state. It is not sent. */
 const usualStatus: readonly string[] = [
   'Pending',
   'SchedulingGated',
@@ -174,7 +174,7 @@ export function tolerationText({ key, operator, value, effect, tolerationSeconds
   return `${what}${equals}${of}${tolerationSeconds === undefined ? '' : ` for ${tolerationSeconds}s`}`
 }
 
-/** Rows of one table are equal if all their cells are. */
+/** Rows of one table are equal if all their cells are equal. */
 export function sameRow(a: readonly unknown[], b: readonly unknown[]): boolean {
   if (a.length !== b.length) return false
   for (let at = 0; at < a.length; at++) {

@@ -5,7 +5,7 @@ const maxGroups = 20
 const maxSeconds = 3600
 const maxSteps = 100
 
-/** Validates the body of a browser's request. Whether groups and steps exist is checked where the search starts. */
+/** Validates the body of a browser's request. The search checks whether groups and steps exist. */
 export function readSearchRequest(value: unknown): Result<SearchRequest> {
   if (!isObject(value)) return failed('must be an object with kind')
   if (value['kind'] === 'replay') return readReplay(value['scenario'])

@@ -8,16 +8,16 @@ export interface SessionOptions {
   readonly now: () => number
   /** An unguessable code. */
   readonly newCode: () => string
-  /** Set only over TLS, because browsers drop Secure cookies otherwise. */
+  /** Set only over TLS, because browsers otherwise drop Secure cookies. */
   readonly secure: boolean
-  /** Where ended sessions are stored. Absent: in memory. */
+  /** The storage of ended sessions. Absent: in memory. */
   readonly ended?: EndedSessions
 }
 
 /** A session that was ended before its expiry. */
 export interface EndedSession {
   readonly id: string
-  /** When it would have expired; it need not be stored longer. */
+  /** The time at which the session would have expired. It need not be stored for longer. */
   readonly until: number
 }
 
@@ -48,7 +48,7 @@ interface Ticket {
 
 /**
  * The users of the console. A link with a one-time code is exchanged for a signed cookie. Only ended sessions are
- * stored, so the others survive a restart of the server.
+ * stored. Other sessions continue after a restart of the server.
  */
 export class ConsoleSessions {
   private readonly options: SessionOptions
@@ -61,7 +61,7 @@ export class ConsoleSessions {
     this.options = options
     this.ended = new Map(options.ended?.read().map(({ id, until }) => [id, until]))
     this.key = createHmac('sha256', options.secret).update('berth console sessions').digest()
-    // Browsers keep cookies by host, not by port: two clusters on one machine must not share a name.
+    // Browsers separate cookies by host, not by port, so two clusters on one machine must not share a name.
     const mark = createHash('sha256').update(this.key).digest('hex').slice(0, 8)
     this.cookieName = `berth-console-${mark}`
   }
@@ -77,7 +77,7 @@ export class ConsoleSessions {
     return code
   }
 
-  /** The Set-Cookie header of a session, if the code is valid. A code is valid once. */
+  /** The Set-Cookie header of a session, if the code is valid. A code can be used once. */
   exchange(code: string): string | undefined {
     const kept = this.codes.get(digest(code))
     if (kept === undefined) return undefined
@@ -141,8 +141,9 @@ function cookieIn(header: string | undefined, name: string): string | undefined 
 }
 
 /**
- * Why a request does not come from the console's page, or undefined. A browser sends the origin of a request; a client
- * that does not is not a browser. Changes must also carry a header that no form and no image can send.
+ * The reason why a request does not come from the console's page; undefined if it does. A browser sends the origin of a
+ * request, so a client that does not send it is not a browser. Changes must also have a header that no form and no
+ * image can send.
  */
 export function foreignRequest(request: ApiRequest): string | undefined {
   const { headers, method } = request

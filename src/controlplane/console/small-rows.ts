@@ -17,7 +17,7 @@ import { lookupTable } from '../../base/lookup-table.ts'
 import { selectorText } from '../../registry/printed/text.ts'
 import type { BudgetRow, GangRow, SmallTableName, SmallTables, WorkloadRow } from '../../wire/console-tables.ts'
 
-/** The table of a resource, and the row of an object; undefined: the object has none. */
+/** The table of a resource, and the row of an object; undefined: the object has no row. */
 export interface SmallRowMaker {
   readonly table: SmallTableName
   readonly keyOf: (key: string) => string
@@ -81,7 +81,7 @@ const troubleOf = ({ reason, message, lastTransitionTime }: Condition): Trouble 
   sinceMs: parseTime(lastTransitionTime) ?? 0,
 })
 
-/** ReplicaSets of a Deployment are shown as the Deployment. */
+/** The console shows a Deployment instead of its ReplicaSets. */
 const replicaProgress = (object: ReplicaSet | ReplicationController): Progress | undefined =>
   controllerOf(object) === undefined
     ? {

@@ -13,7 +13,7 @@ type AnyRow = SmallTables[SmallTableName]
 
 const names: readonly SmallTableName[] = ['workloads', 'budgets', 'gangs', 'pools', 'figures']
 
-/** Workloads, budgets, pod groups, pools and figures of nodes as rows: a few thousand in a large cluster. */
+/** Workloads, budgets, pod groups, pools and facts about nodes as rows: a few thousand in a large cluster. */
 export class SmallTablesBoard {
   private readonly source: ConsoleSource
   private readonly figures: NodeFigures
@@ -61,7 +61,7 @@ export class SmallTablesBoard {
     else this.set(maker.table, row)
   }
 
-  /** Updates what is counted rather than read from one object. */
+  /** Updates values that are counted over several objects. */
   refresh(pendingPods: boolean): void {
     this.countGangs()
     this.replace('pools', poolRows(this.source, pendingPods))

@@ -18,7 +18,7 @@ import { type ConsoleSource, storeSource } from './source.ts'
 export interface SnapshotOptions {
   readonly store: Store
   readonly takenAtMs: number
-  /** Where it comes from: the name of a file. */
+  /** The origin of the snapshot: the name of a file. */
   readonly name: string
   readonly clock: Clock
   /** The release, for example v1.36. */
@@ -34,7 +34,7 @@ export interface ServedSnapshotOptions extends SnapshotOptions {
   readonly oracles: ConsoleOracles
 }
 
-/** Time stands still in a file; only timers of the server go on. */
+/** In a file, time stands still. Only timers of the server run. */
 const stoppedClock = (clock: Clock, takenAtMs: number): Clock => ({
   now: () => clock.now(),
   wall: () => takenAtMs,
@@ -83,7 +83,7 @@ export async function serveSnapshot(
   return { link: shown.link(), server }
 }
 
-/** What the page of a file reads: the lines of the feed, and answers by path. */
+/** The data that the page of a file reads: the lines of the feed, and answers by path. */
 export interface StaticConsole {
   readonly lines: readonly unknown[]
   readonly answers: Readonly<Record<string, unknown>>

@@ -13,7 +13,7 @@ export interface ConsoleChange {
   readonly after?: KubeObject
 }
 
-/** Where the console reads the cluster: a store, or the view of controllers on another cluster. */
+/** The source of the console's data: a store, or the view of controllers on another cluster. */
 export interface ConsoleSource {
   readonly cluster: ClusterKind
   list<R extends KnownResource>(resource: R): readonly ObjectOf<R>[]
