@@ -133,7 +133,7 @@ it('suggests single changes that free or add a device, and tries each of them', 
   ])
 })
 
-it('does not call a pod of a group placeable: the group is scheduled as a whole', () => {
+it('does not report that a pod of a group can be placed, because the group is scheduled as a whole', () => {
   const objects = new ObjectSet()
   objects.add('nodes', node('n1'))
   const pod: Pod = {
