@@ -122,7 +122,6 @@ const columns: readonly Column<WorkloadRowShown>[] = [
   ageColumn({ id: 'age', title: 'Age', width: '64px', sinceMs: ({ createdMs }) => createdMs }),
 ]
 
-/** Pods by zone, to show an uneven spread. */
 /** The pods in each zone; the fewest and the most if there are more zones than fit. */
 export function ZoneSpread({ zones }: { readonly zones: ReadonlyMap<string, number> }) {
   const counts = [...zones.values()]
@@ -169,11 +168,20 @@ export function WorkloadsPage() {
       .map((one): WorkloadRowShown => ({ ...one, series: series.get(one.key) ?? [one.ready] }))
   }, [standings, series, search.value, namespace.value, shownKind.value])
   const gangs = cluster.small.rows('gangs')
+  const gangRows = [...gangs.values()].filter(
+    ([key]) =>
+      isShownIn(namespace, key.split('/', 1)[0] ?? '') && key.toLowerCase().includes(search.value.toLowerCase()),
+  )
+  const showsGangs = shownKind.value === 'gangs'
   return (
     <Page
       fixed
       title="Workloads"
-      aside={shownText(rows.length, standings.length, 'workload')}
+      aside={
+        showsGangs
+          ? shownText(gangRows.length, gangs.size, 'pod group')
+          : shownText(rows.length, standings.length, 'workload')
+      }
       toolbar={
         <>
           <NameFilters
@@ -200,13 +208,13 @@ export function WorkloadsPage() {
       }
     >
       <div class="card fill">
-        {shownKind.value === 'gangs' ? (
+        {showsGangs ? (
           <Table
             label="Pod groups"
             columns={gangColumns}
-            rows={[...gangs.values()]}
+            rows={gangRows}
             keyOf={([key]) => key}
-            empty={<Empty title="There are no pod groups" />}
+            empty={<Empty title={gangs.size === 0 ? 'There are no pod groups' : 'No pod group matches'} />}
           />
         ) : (
           <Table

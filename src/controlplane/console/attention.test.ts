@@ -171,6 +171,40 @@ describe('what needs attention', () => {
     ])
   })
 
+  it('reports a workload whose pods are deleted soon after they were placed, again and again', () => {
+    const clock = new VirtualClock(startMs)
+    const store = createStore({ initial: { revision: 1, objects: [] } })
+    const source = storeSource(store, () => undefined, clock)
+    const board = new ConsoleBoard(source, () => clock.wall())
+    const items = () => attentionOf({ source, board, summary: { crashed: [] }, drains: [], now: clock.wall() })
+    const placed = (name: string, more: Fields = {}, bornMs = clock.wall()) =>
+      object('pods', name, {
+        metadata: {
+          creationTimestamp: new Date(bornMs).toISOString(),
+          ownerReferences: [{ kind: 'ReplicaSet', name: 'web-5d4f', controller: true }],
+          ...more,
+        },
+        spec: { nodeName: 'a1', containers: [] },
+        status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
+      })
+    const loop = (name: string) => {
+      const born = clock.wall()
+      store.commit([{ kind: 'create', ...placed(name) }])
+      clock.advanceTo(clock.now() + 30_000)
+      store.commit([
+        { kind: 'update', ...placed(name, { deletionTimestamp: new Date(clock.wall()).toISOString() }, born) },
+      ])
+    }
+    for (let time = 0; time < 5; time++) loop(`web-${time}`)
+    expect(items()).toEqual([])
+    loop('web-5')
+    expect(items()).toMatchObject([
+      { object: 'Deployment shop/web', problem: '6 of its pods were deleted shortly after they were placed' },
+    ])
+    clock.advanceTo(clock.now() + 3_600_000)
+    expect(items()).toEqual([])
+  })
+
   it('reports a blocked drain with the pod that blocks it', () => {
     const drain = {
       node: 'a1',
