@@ -1,6 +1,7 @@
 import { capped, fixed, most, one, product, type SizeBounds, scaled, sum, unknown } from './bounds.ts'
 import type { CelType } from './cel-type.ts'
 import type { Expression } from './expression.ts'
+import { maxIncluded } from './library/lists.ts'
 import { perCharacter, perListLiteral, perPatternCharacter } from './runtime-cost.ts'
 
 export interface CallEstimate {
@@ -34,6 +35,8 @@ export function ownCall(
     case 'indexOf':
     case 'lastIndexOf':
       return target === undefined ? undefined : walk(sizes, target)
+    case 'includes':
+      return { cost: { min: 0, max: maxIncluded } }
     case 'url':
       return { ...traversed(ofFirst()), size: ofFirst() }
     case 'lowerAscii':

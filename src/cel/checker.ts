@@ -58,8 +58,9 @@ export function checkExpression(
   expression: Expression,
   variables: ReadonlyMap<string, CelType>,
   structs?: StructTypes,
+  selectsLists = false,
 ): Checked {
-  const checker = new Checker(variables, structs)
+  const checker = new Checker(variables, structs, selectsLists)
   const type = checker.check(expression)
   if (checker.issues.length > 0) return { ok: false, issues: checker.issues }
   return { ok: true, checked: checker.result(expression, type) }
@@ -83,10 +84,13 @@ class Checker implements ExpressionVisitor<CelType> {
   private fresh = 0
 
   private readonly structs: StructTypes | undefined
+  /** Whether the function `includes` of device selectors exists (DRAListTypeAttributes). */
+  private readonly selectsLists: boolean
 
-  constructor(variables: TypeScope, structs: StructTypes | undefined) {
+  constructor(variables: TypeScope, structs: StructTypes | undefined, selectsLists: boolean) {
     this.scopes = [variables]
     this.structs = structs
+    this.selectsLists = selectsLists
   }
 
   result(expression: Expression, type: CelType): CheckedExpression {
@@ -222,7 +226,7 @@ class Checker implements ExpressionVisitor<CelType> {
   }
 
   private resolve(call: FunctionCall, name: string, args: readonly Expression[], isMember: boolean): CelType {
-    const declared = overloadsOf(name)
+    const declared = name === 'includes' && !this.selectsLists ? undefined : overloadsOf(name)
     const found = args.map((arg) => this.check(arg))
     if (declared === undefined) {
       return this.report(call, `undeclared reference to '${name}' (in container '')`)

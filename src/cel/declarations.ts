@@ -13,7 +13,8 @@ export interface Overload {
 
 /**
  * Every function of the CEL environment of v1.36 (apiserver, cel/environment): the standard library, the extensions for
- * strings, sets, lists and optionals, and the libraries of Kubernetes. `name: receiver.(arguments) result #overload`.
+ * strings, sets, lists and optionals, and the libraries of Kubernetes. Only device selectors have the function
+ * `includes`. `name: receiver.(arguments) result #overload`.
  */
 const table = `
 _?_:_: (bool,A,A) A #conditional
@@ -58,6 +59,7 @@ getMinutes: timestamp.() int | timestamp.(string) int | duration.() int
 getSeconds: timestamp.() int | timestamp.(string) int | duration.() int
 getMilliseconds: timestamp.() int | timestamp.(string) int | duration.() int
 charAt: string.(int) string
+includes: dyn.(dyn) bool #dra_includes_dyn_dyn
 indexOf: string.(string) int #string_index_of_string | string.(string,int) int #string_index_of_string_int | list(A).(A) int #list_a_index_of_int
 lastIndexOf: string.(string) int | string.(string,int) int | list(A).(A) int
 lowerAscii: string.() string

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { compileDeviceSelector, selectorMaxCost } from './device-selector.ts'
+import { compileDeviceSelector, maxSelectorCost, selectorMaxCost } from './device-selector.ts'
+import { evaluate } from './evaluator.ts'
 
 // Recorded from k8s.io/dynamic-resource-allocation/cel of v1.36.4; v1.37.1 gives the same answers.
 const costs: Readonly<Record<string, number>> = {
@@ -91,5 +92,24 @@ describe('selectors of devices', () => {
     const expression = 'device.attributes["a"].b.exists(x, x == 1)'
     expect(compile(expression).error).toContain("expression of type 'any' cannot be range of a comprehension")
     expect(compile(expression, true).error).toBeUndefined()
+  })
+
+  it('a device selector has the function includes only where attributes can be lists', () => {
+    const expression = 'device.attributes["a"].b.includes("x")'
+    expect(compile(expression).error).toContain("undeclared reference to 'includes'")
+    const { program } = compile(expression, true)
+    expect(program === undefined ? undefined : selectorMaxCost(program)).toBe(52)
+  })
+
+  it('refuses includes on a list of more than 48 values when the value is not among the first', () => {
+    const answer = (expression: string) => {
+      const { program } = compile(expression, true)
+      return program === undefined ? undefined : evaluate(program, new Map(), maxSelectorCost)
+    }
+    expect(answer('lists.range(49).includes(47)')).toMatchObject({ ok: true, value: true })
+    expect(answer('lists.range(48).includes(48)')).toMatchObject({ ok: true, value: false })
+    expect(answer('lists.range(49).includes(48)')).toMatchObject({
+      error: { message: "'includes' function cannot be applied to lists longer than 48 values" },
+    })
   })
 })

@@ -41,7 +41,10 @@ export function compileDeviceSelector(expression: string, features: DeviceSelect
 
 function compile(expression: string, features: DeviceSelectorFeatures): DeviceSelector {
   const variables = new Map([['device', deviceType(features)]])
-  const compiled = compileExpression(expression, variables, undefined, { bindings: true })
+  const compiled = compileExpression(expression, variables, undefined, {
+    bindings: true,
+    selectsLists: features.listTypeAttributes,
+  })
   if (!compiled.ok) return { error: `compilation failed: ${compiled.message}` }
   const type = compiled.program.typeOf(compiled.program.expression)
   const acceptsDyn = features.listTypeAttributes && isType(type, 'dyn')

@@ -9,16 +9,19 @@ export type Compiled =
   /** The errors in the format of cel-go. */
   | { readonly ok: false; readonly message: string }
 
-/** Parses and checks an expression over some variables. With `bindings`, `cel.bind` is a macro. */
+/**
+ * Parses and checks an expression over some variables. With `bindings`, `cel.bind` is a macro; with `selectsLists`, the
+ * function `includes` exists.
+ */
 export function compileExpression(
   source: string,
   variables: ReadonlyMap<string, CelType>,
   structs?: StructTypes,
-  options: { readonly bindings?: boolean } = {},
+  options: { readonly bindings?: boolean; readonly selectsLists?: boolean } = {},
 ): Compiled {
   const parsed = parseExpression(source, options.bindings === true)
   if (!parsed.ok) return { ok: false, message: formatIssues(source, parsed.issues) }
-  const checked = checkExpression(parsed.expression, variables, structs)
+  const checked = checkExpression(parsed.expression, variables, structs, options.selectsLists)
   if (!checked.ok) return { ok: false, message: formatIssues(source, checked.issues) }
   const wrong = wrongLiterals(checked.checked)
   if (wrong.length > 0) return { ok: false, message: formatIssues(source, wrong) }

@@ -109,7 +109,6 @@ export const partialGates = lookupTable<string>({
   CoordinatedLeaderElection: fieldsOnly,
   DRADerivedAttributes: 'only its fields are stored; the scheduler ignores derived attributes',
   DRADeviceCompatibilityGroups: 'only its fields are stored; the scheduler ignores the groups',
-  DRAListTypeAttributes: 'CEL selectors lack the function includes',
   DRANodeAllocatableResources: 'only its fields are stored; the scheduler does not count the resources',
   DRAOptionalNodeOperations: fieldsOnly,
   DRAPartitionableDevicesType: fieldsOnly,

@@ -52,6 +52,18 @@ function flatten(items: readonly Value[], depth: number): readonly Value[] {
   return items.flatMap((one) => (one instanceof ListValue && depth > 0 ? flatten(one.items, depth - 1) : [one]))
 }
 
+/** resource.k8s.io/v1, ResourceSliceMaxAttributeValuesPerDevice. */
+export const maxIncluded = 48
+
+/** Reports whether an attribute of a device is the value, or a list with it (v1.36, dynamic-resource-allocation/cel). */
+function includes(target: Value, value: Value): boolean {
+  if (!(target instanceof ListValue)) return equals(target, value)
+  const at = target.items.findIndex((one) => equals(one, value))
+  if (at >= 0 && at < maxIncluded) return true
+  if (target.items.length <= maxIncluded) return false
+  throw new EvaluationError(`'includes' function cannot be applied to lists longer than ${maxIncluded} values`)
+}
+
 const has = (items: readonly Value[], value: Value): boolean => items.some((one) => equals(one, value))
 
 function isZero(value: Value): boolean {
@@ -101,6 +113,7 @@ export const lists: Library = {
     if (levels < 0n) throw new EvaluationError('level must be non-negative')
     return new ListValue(flatten(list(value).items, Number(levels)))
   },
+  includes: ([target, value]) => includes(target as Value, value as Value),
   'lists.range': ([count]) => {
     const length = int(count)
     if (length < 0n) throw new EvaluationError('lists.range: size must be non-negative')

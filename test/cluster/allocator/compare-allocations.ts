@@ -2,12 +2,13 @@ import { deepEqual } from '../../../src/api/equality.ts'
 import type { AllocationResult } from '../../../src/api/objects/devices.ts'
 import type { KubernetesRelease } from '../../../src/api/releases/kubernetes-release.ts'
 import {
+  comparesLists,
   type DeviceFeatures,
   deviceFeaturesOf,
   triesPoolsInOrder,
 } from '../../../src/scheduler/devices/device-features.ts'
 import { DeviceInventory } from '../../../src/scheduler/devices/device-inventory.ts'
-import type { AllocatorQuestion } from './random-question.ts'
+import type { AllocatorQuestion, QuestionOptions } from './random-question.ts'
 
 /** An answer of the program, one line of its output. */
 export interface AllocatorAnswer {
@@ -15,8 +16,13 @@ export interface AllocatorAnswer {
   readonly error?: string
 }
 
+/** The lists of a question affect answers only where the gate DRAListTypeAttributes is on. */
+export function questionOptions(release: KubernetesRelease): QuestionOptions {
+  return { maxPools: maxPools(release), hasLists: deviceFeaturesOf(release).listTypeAttributes }
+}
+
 /** Up to v1.35 pools are tried in a random order, so that only questions with one pool have one answer. */
-export function maxPools(release: KubernetesRelease): number {
+function maxPools(release: KubernetesRelease): number {
   return triesPoolsInOrder(deviceFeaturesOf(release)) ? 3 : 1
 }
 
@@ -31,6 +37,8 @@ export function asLine(question: AllocatorQuestion, release: KubernetesRelease):
       DeviceBindingAndStatus: features.bindingConditions,
       DeviceTaints: features.deviceTaints,
       FractionalCapacityRange: features.fractionalCapacityRange,
+      ListTypeAttributes: comparesLists(features),
+      SelectListTypeAttributes: features.listTypeAttributes,
       PartitionableDevices: features.partitionableDevices,
       PrioritizedList: features.prioritizedList,
     },

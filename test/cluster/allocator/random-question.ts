@@ -43,25 +43,47 @@ const expressions = [
   'false',
 ]
 
+/** Selectors of attributes that may be lists (DRAListTypeAttributes). */
+const listExpressions = [
+  'device.attributes["topology.example.com"].numa.includes(1)',
+  'device.attributes["gpu.example.com"].model.includes("h100")',
+  'device.attributes["gpu.example.com"].?profiles.orValue([]).includes("large")',
+  '["a100", "h100"].includes(device.attributes["gpu.example.com"].model)',
+  'device.attributes["gpu.example.com"].driverVersion.includes(semver("1.10.3"))',
+  'device.attributes["gpu.example.com"].profiles.exists(one, one.startsWith("l"))',
+  'size(device.attributes["gpu.example.com"].profiles) > 1',
+  'device.attributes["gpu.example.com"].profiles.includes(1)',
+  'lists.range(49).includes(48)',
+  'lists.range(49).includes(47)',
+]
+
 /** An error on most devices. */
 const failing = 'device.attributes["gpu.example.com"].missing == 1'
 
 const constraintAttributes = ['topology.example.com/numa', 'gpu.example.com/model', 'gpu.example.com/index']
 
+export interface QuestionOptions {
+  readonly maxPools: number
+  /** Whether attributes can be lists. */
+  readonly hasLists: boolean
+}
+
 /** Draws a question. Most have few devices, so that a search meets its limits. */
-export function randomQuestion(random: RandomStream, id: number, maxPools: number): AllocatorQuestion {
-  return new Drawing(random, id, maxPools).question()
+export function randomQuestion(random: RandomStream, id: number, options: QuestionOptions): AllocatorQuestion {
+  return new Drawing(random, id, options).question()
 }
 
 class Drawing {
   private readonly random: RandomStream
   private readonly id: number
   private readonly maxPools: number
+  private readonly hasLists: boolean
 
-  constructor(random: RandomStream, id: number, maxPools: number) {
+  constructor(random: RandomStream, id: number, { maxPools, hasLists }: QuestionOptions) {
     this.random = random
     this.id = id
     this.maxPools = maxPools
+    this.hasLists = hasLists
   }
 
   question(): AllocatorQuestion {
@@ -165,10 +187,25 @@ class Drawing {
   private attributes(): Readonly<Record<string, DeviceAttribute>> {
     return {
       index: { int: this.int(4) },
+      ...(this.hasLists ? this.listAttributes() : {}),
       ...(this.chance(92) ? { model: { string: this.pick(models) } } : {}),
       ...(this.chance(60) ? { driverVersion: { version: this.pick(versions) } } : {}),
       ...(this.chance(97) ? { 'gpu.example.com/healthy': { bool: this.chance(90) } } : {}),
-      ...(this.chance(80) ? { 'topology.example.com/numa': { int: this.int(2) } } : {}),
+      ...(this.chance(80)
+        ? { 'topology.example.com/numa': this.hasLists && this.chance(50) ? this.numas() : { int: this.int(2) } }
+        : {}),
+    }
+  }
+
+  private numas(): DeviceAttribute {
+    return { ints: this.pick([[0], [1], [0, 1], [2, 1]]) }
+  }
+
+  private listAttributes(): Readonly<Record<string, DeviceAttribute>> {
+    return {
+      ...(this.chance(50) ? { profiles: { strings: this.pick([['large'], ['small'], ['small', 'large']]) } } : {}),
+      ...(this.chance(20) ? { driverVersions: { versions: [this.pick(versions), this.pick(versions)] } } : {}),
+      ...(this.chance(20) ? { modes: { bools: [this.chance(50), true] } } : {}),
     }
   }
 
@@ -297,6 +334,7 @@ class Drawing {
   }
 
   private expression(): string {
+    if (this.hasLists && this.chance(40)) return this.pick(listExpressions)
     return this.chance(2) ? failing : this.pick(expressions)
   }
 
