@@ -7,7 +7,7 @@ import type { ClusterEvent } from './cluster-event.ts'
 import type { ClusterState, ObjectReader } from './cluster-state.ts'
 import type { NodeState } from './node-state.ts'
 import type { ParsedPod } from './parsed-pod.ts'
-import type { Diagnosis, PostFilterContext, PostFilterResult } from './post-filter.ts'
+import type { Diagnosis, GroupPostFilter, PostFilterContext, PostFilterResult } from './post-filter.ts'
 import type { PluginStatus } from './status.ts'
 
 export type { ClusterEvent, EventResource } from './cluster-event.ts'
@@ -26,6 +26,9 @@ export type {
 export { isAssigned, onNode } from './parsed-pod.ts'
 export type {
   Diagnosis,
+  GroupMember,
+  GroupPostFilter,
+  GroupPostFilterContext,
   NodeMemory,
   Nominating,
   PostFilterContext,
@@ -150,6 +153,8 @@ export interface Plugin<F = unknown, S = unknown> {
   readonly cloneState?: (state: F) => F
   /** Runs when no node is feasible. The first result that is not unschedulable ends PostFilter. */
   readonly postFilter?: (pod: ParsedPod, diagnosis: Diagnosis, cycle: PostFilterContext) => PostFilterResult
+  /** Set for plugins that act when a pod group does not fit. */
+  readonly groupPostFilter?: GroupPostFilter
   readonly preScore?: (
     pod: ParsedPod,
     nodes: readonly NodeState[],
@@ -199,6 +204,7 @@ const pluginMembers: Readonly<Record<keyof AnyPlugin, true>> = {
   preFilterRemovePod: true,
   cloneState: true,
   postFilter: true,
+  groupPostFilter: true,
   preScore: true,
   withoutPreScore: true,
   score: true,

@@ -1,4 +1,5 @@
 import type { Call } from '../../api/call.ts'
+import type { PodGroup } from '../../api/objects/groups.ts'
 import type { Random } from '../../base/random.ts'
 import type { ClusterState, Nominator } from './cluster-state.ts'
 import type { NodeState } from './node-state.ts'
@@ -74,6 +75,34 @@ export interface PostFilterContext {
   readonly groups?: VictimGroups
   /** Extenders may review the candidates. A string is the error of an extender. */
   readonly reviewCandidates?: ReviewCandidates
+}
+
+/** A pod of a group that does not fit, with what a plugin saw of it. */
+export interface GroupMember<Seen = unknown> {
+  readonly pod: ParsedPod
+  readonly seen: Seen
+}
+
+export interface GroupPostFilterContext {
+  readonly group: PodGroup
+  /** Pods of the group that were assumed or bound before this cycle. */
+  readonly hasScheduledPods: boolean
+  readonly cluster: ClusterState
+  readonly random: Random
+}
+
+/** What a plugin does for a pod group that does not fit (v1.37, PodGroupPostFilter). */
+export interface GroupPostFilter {
+  appliesTo(group: PodGroup, features: { readonly placesByTopology: boolean }): boolean
+  /**
+   * Reads a pod after its cycle, while the pods before it are assumed. `rejectedBy` is the plugin that rejected a node.
+   * It is not called for a pod whose PreFilter ended before the plugin.
+   */
+  observe(pod: ParsedPod, rejectedBy: (node: string) => string | undefined, cluster: ClusterState): unknown
+  conclude(
+    members: readonly GroupMember[],
+    context: GroupPostFilterContext,
+  ): { readonly status: PluginStatus; readonly calls: readonly Call[] }
 }
 
 /** Returns the remaining candidates with their remaining victims, or an error message. */

@@ -2,14 +2,14 @@ import type { Pod } from '../../api/objects/pod.ts'
 import type { Random } from '../../base/random.ts'
 import type { Attempt } from '../attempt/attempt.ts'
 import { type AttemptFailure, errored, handleFailure } from '../context/failure.ts'
-import { clearNomination, type Nominating } from '../contract/contract.ts'
+import { type AnyPlugin, clearNomination, isRejected, messageOf, type Nominating } from '../contract/contract.ts'
 import type { GroupNode } from '../contract/groups.ts'
 import { keepNomination } from '../contract/post-filter.ts'
 import type { GroupResult } from '../queue/queue-options.ts'
 import { isGroup, type QueuedEntry, type QueuedGroup, type QueuedPod } from '../queue/queued-pod.ts'
 import { GroupAttempts, type GroupSetting } from './group-attempts.ts'
 import { type GroupStatus, groupMessage, type PodOutcome, unschedulableGroup } from './group-outcome.ts'
-import { GroupPreemption, readsPolicy } from './group-preemption.ts'
+import { GroupPreemption, type PreemptionAnswer, readsPolicy } from './group-preemption.ts'
 import {
   completed,
   createGroupTree,
@@ -114,17 +114,55 @@ export class FeasibleGroupAttempts extends GroupAttempts {
     const tried = completed(tree, this.trials.run(tree, random))
     const before = new Map([...tried].map(([id, { status }]) => [id, status]))
     if (tried.get(tree.group.id)?.status.kind !== 'rejected') return { tried, statuses: before }
-    const [first] = [...leavesOf(tree)].flatMap(({ attempts }) => attempts)
-    const plugin = first?.run.profile.postFilter.find(({ name }) => name === 'DefaultPreemption')
-    if (plugin === undefined) return { tried, statuses: withAnswer(tried, '') }
-    const answer = this.preemption.preempt(tree, random, plugin.name)
-    const message = answer.message === '' ? '' : `pod group preemption: ${answer.message}`
-    if (answer.kind === 'error') {
-      const why = `error in "DefaultPreemption" PodGroupPostFilter plugins: ${message}`
-      return { tried, statuses: new Map([...before.keys()].map((id) => [id, { kind: 'error', message: why }])) }
+    const reasons: string[] = []
+    // RunPodGroupPostFilterPlugins
+    for (const plugin of this.postFiltersOf(tree)) {
+      const answer = this.postFilter(plugin, tree, tried, random)
+      switch (answer?.kind) {
+        case 'error': {
+          const message = `error in "${plugin.name}" PodGroupPostFilter plugins: ${answer.message}`
+          return { tried, statuses: new Map([...before.keys()].map((id) => [id, { kind: 'error', message }])) }
+        }
+        case 'started':
+          return { tried, statuses: withAnswer(tried, answer.message), nominations: answer.nominations }
+        case 'none':
+          if (answer.isFinal) return { tried, statuses: withAnswer(tried, answer.message) }
+          if (answer.message !== '') reasons.push(answer.message)
+      }
     }
-    const statuses = withAnswer(tried, message)
-    return answer.kind === 'none' ? { tried, statuses } : { tried, statuses, nominations: answer.nominations }
+    return { tried, statuses: withAnswer(tried, reasons.join(', ')) }
+  }
+
+  private postFiltersOf(tree: GroupTree): readonly AnyPlugin[] {
+    const [first] = [...leavesOf(tree)].flatMap(({ attempts }) => attempts)
+    return first?.run.profile.postFilter ?? []
+  }
+
+  private postFilter(
+    { name, groupPostFilter }: AnyPlugin,
+    tree: GroupTree,
+    tried: TreeResults,
+    random: Random,
+  ): PreemptionAnswer | undefined {
+    if (name === 'DefaultPreemption') {
+      const answer = this.preemption.preempt(tree, random, name)
+      return { ...answer, message: answer.message === '' ? '' : `pod group preemption: ${answer.message}` }
+    }
+    if (groupPostFilter === undefined) return undefined
+    const { group } = tree
+    if (group.kind === 'compositepodgroup' || !groupPostFilter.appliesTo(group.object, this.groups.features)) {
+      return undefined
+    }
+    const { cache, objects, effects } = this.context
+    const members = (tried.get(group.id)?.pods ?? []).flatMap(({ attempt, seen }) =>
+      seen?.has(name) === true ? [{ pod: attempt.queued.parsed, seen: seen.get(name) }] : [],
+    )
+    const hasScheduledPods = (this.groups.states.counts(group.key)?.scheduled ?? 0) > 0
+    const context = { group: group.object, hasScheduledPods, cluster: cache.cluster(objects), random }
+    const { status, calls } = groupPostFilter.conclude(members, context)
+    for (const call of calls) effects.call(call, () => {})
+    const message = messageOf(status)
+    return isRejected(status) ? { kind: 'none', message, isFinal: false } : { kind: 'error', message }
   }
 
   /** Binds the pods of a group or returns them to the queue (v1.37, submitPodGroupAlgorithmResult). */

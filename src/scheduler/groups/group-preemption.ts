@@ -13,7 +13,8 @@ import { type GroupVictims, groupPriority, selectGroupVictims } from './group-vi
 export type PreemptionAnswer =
   /** `nominations`: the nodes of pods that wait for preemption, by key; empty: none. */
   | { readonly kind: 'started'; readonly message: string; readonly nominations: ReadonlyMap<string, string> }
-  | { readonly kind: 'none'; readonly message: string }
+  /** `isFinal`: the reasons of other plugins are dropped. */
+  | { readonly kind: 'none'; readonly message: string; readonly isFinal: boolean }
   | { readonly kind: 'error'; readonly message: string }
 
 /** Preemption by a hierarchy of groups, which its root decides (v1.37, PodGroupEvaluator.Preempt). */
@@ -64,7 +65,7 @@ export class GroupPreemption {
     const code = codeOf(victims)
     if (victims.kind !== 'none' || victims.why !== 'policy') context.metrics.groups.preemptionEvaluated(code)
     context.metrics.groups.preemptionAttempt(code)
-    if (victims.kind === 'none') return { kind: 'none', message: victims.reason }
+    if (victims.kind === 'none') return { kind: 'none', message: victims.reason, isFinal: victims.why === 'no victims' }
     if (victims.kind === 'error') return victims
     preemptions.startForGroup(kind, object, pods, victims, plugin)
     return {

@@ -3,7 +3,7 @@ import { type Attempt, type Attempts, type CycleLimits, unschedulableFailure } f
 import type { BindingCycles, Placement } from '../binding/binding-cycles.ts'
 import type { KnownGroups, SchedulerContext } from '../context/context.ts'
 import { type AttemptFailure, errored } from '../context/failure.ts'
-import type { CycleResult, PostFilterResult } from '../contract/contract.ts'
+import type { CycleResult, Explanation, PostFilterResult } from '../contract/contract.ts'
 import { deepestHierarchy, minCountOf } from '../contract/groups.ts'
 import { keepNomination } from '../contract/post-filter.ts'
 import { type GroupStatus, groupErrorText, type PodOutcome, rejected } from './group-outcome.ts'
@@ -221,9 +221,38 @@ export class GroupTrials {
 
   private tryPod(attempt: Attempt, random: Random, limits: CycleLimits, assumed: Placement[]): PodOutcome {
     const result = this.attempts.runCycle(attempt, random, limits)
+    const seen = this.observe(attempt, result, random, limits)
     const failure = this.assume(attempt, result, assumed)
-    if (failure !== undefined) return { attempt, result, failure }
-    return { attempt, result, ...(result.kind === 'placed' ? { node: result.node } : {}) }
+    if (failure !== undefined) return { attempt, result, seen, failure }
+    return { attempt, result, seen, ...(result.kind === 'placed' ? { node: result.node } : {}) }
+  }
+
+  /** Lets plugins read the pod before it is assumed. */
+  private observe(
+    { queued: { parsed }, run }: Attempt,
+    result: CycleResult,
+    random: Random,
+    limits: CycleLimits,
+  ): ReadonlyMap<string, unknown> {
+    const seen = new Map<string, unknown>()
+    if (result.kind === 'error') return seen
+    const { preFilter, postFilter } = run.profile
+    const { cache, objects } = this.context
+    const diagnosis = result.kind === 'unschedulable' ? result.diagnosis : undefined
+    const endedBy = preFilter.findIndex(({ name }) => name === diagnosis?.preFilter?.plugin)
+    let explained: Explanation | undefined
+    // A placed pod has no diagnosis, and few pods need one.
+    const rejectedBy = (node: string): string | undefined => {
+      if (diagnosis !== undefined) return diagnosis.statusOf(node).plugin
+      explained ??= run.scheduling.explain(parsed, { objects, random, ...limits })
+      return explained.rejected.get(node)?.plugin
+    }
+    for (const { name, groupPostFilter } of postFilter) {
+      if (groupPostFilter === undefined) continue
+      if (endedBy >= 0 && preFilter.findIndex((plugin) => plugin.name === name) > endedBy) continue
+      seen.set(name, groupPostFilter.observe(parsed, rejectedBy, cache.cluster(objects)))
+    }
+    return seen
   }
 
   private assume(attempt: Attempt, result: CycleResult, assumed: Placement[]): AttemptFailure | undefined {

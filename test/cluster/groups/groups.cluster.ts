@@ -20,6 +20,18 @@ import type { Told } from './two-sides.ts'
 const reason = /^1\.3[45]$/.test(clusterRelease.minor) ? 'this release has no pod groups of this kind' : missing()
 const gates = is136 ? ['GenericWorkload', 'GangScheduling', 'WorkloadAwarePreemption'] : ['GenericWorkload']
 
+const patient = { priorityClassName: 'patient' }
+const patientClass: Told = {
+  kind: 'create',
+  resource: 'priorityclasses.scheduling.k8s.io',
+  object: {
+    apiVersion: 'scheduling.k8s.io/v1',
+    kind: 'PriorityClass',
+    metadata: { name: 'patient' },
+    value: 10,
+    preemptionPolicy: 'Never',
+  },
+}
 const patientClaim = {
   devices: {
     requests: [
@@ -192,6 +204,27 @@ const stories: readonly (readonly [string, readonly (readonly Told[])[]])[] = [
           resourceClaims: [{ name: 'gpu', resourceClaimName: 'shared' }],
           nodeSelector: { 'kubernetes.io/hostname': 'n1' },
         }),
+        { kind: 'wait', ms: 12_000 },
+      ],
+    ],
+  ],
+  [
+    'a gang that may not preempt and does not fit, and the claim of its pod that fits',
+    [
+      [node('n0'), untaint('n0'), device('DeviceClass', 'deviceclasses', 'gpu', {}), patientClass],
+      [
+        device('ResourceSlice', 'resourceslices', 'n0-gpus', slice()),
+        device('ResourceClaim', 'resourceclaims', 'first', claimSpec),
+        pod('a', { resourceClaims: [{ name: 'gpu', resourceClaimName: 'first' }] }, '100m'),
+      ],
+      [remove('pods', 'a')],
+      [
+        node('n1'),
+        untaint('n1'),
+        gang('train', 3, patient),
+        member('train', 0, { ...patient, resourceClaims: [{ name: 'gpu', resourceClaimName: 'first' }] }),
+        member('train', 1, patient),
+        member('train', 2, patient),
         { kind: 'wait', ms: 12_000 },
       ],
     ],

@@ -1,8 +1,5 @@
-import type { Call } from '../../../api/call.ts'
 import { parseGoDurationMs } from '../../../api/go-duration.ts'
-import { updateStatusCall } from '../../../api/object-calls.ts'
 import { objectKey } from '../../../api/object-key.ts'
-import type { ResourceClaim } from '../../../api/objects/devices.ts'
 import type { PodGroup } from '../../../api/objects/groups.ts'
 import type { Pod } from '../../../api/objects/pod.ts'
 import { groupNameOf } from '../../../api/pod-claims.ts'
@@ -10,29 +7,24 @@ import type { KubernetesRelease } from '../../../api/releases/kubernetes-release
 import { must } from '../../../base/result.ts'
 import { type ColumnarPlugin, defineColumnarPlugin } from '../../columns/plugin-columns.ts'
 import {
-  type Diagnosis,
   failure,
-  keepNomination,
   type NodeState,
   type ObjectReader,
   ok,
   type ParsedPod,
-  type PluginStatus,
-  type PostFilterContext,
-  type PostFilterResult,
   skip,
   unresolvable,
-  unschedulable,
 } from '../../contract/contract.ts'
 import { type DeviceFeatures, deviceFeaturesOf } from '../../devices/device-features.ts'
 import { higherIsBetter } from '../../framework/normalize.ts'
 import { answerFor, type ClaimState, type DeviceSettings, type NodeAllocation, needsDevices, readClaims } from './claim-state.ts' // biome-ignore format: one line
 import { dynamicResourcesColumns } from './columns.ts'
-import { inMemoryName } from './extended-resources.ts'
+import { deallocate } from './deallocation.ts'
+import { groupClaims } from './group-claims.ts'
 import { KeptAllocations } from './kept-allocations.ts'
 import { podClaims } from './pod-claims.ts'
 import { hasAlternatives, scoreOf } from './prioritized-lists.ts'
-import { ClaimReservation, deletionOf } from './reservation.ts'
+import { ClaimReservation } from './reservation.ts'
 import { dynamicResourcesWake } from './wake.ts'
 
 export interface DynamicResourcesArgs {
@@ -93,6 +85,7 @@ export function createDynamicResources(
       return status
     },
     postFilter: (pod, diagnosis, context) => deallocate(pod, diagnosis, context, settings),
+    groupPostFilter: groupClaims(settings),
     preScore(pod, _nodes, cluster) {
       const state = features.prioritizedList ? readClaims(pod, cluster, settings) : skip
       return { state: { state: 'code' in state || !hasAlternatives(state.claims) ? undefined : state } }
@@ -158,65 +151,4 @@ function allocationOn(
   const answer = answerFor(pod, node, state, settings)
   if (answer.status.code !== 'Success') return undefined
   return answer.allocation ?? { results: [], extendedClaim: undefined, mappings: [] }
-}
-
-/** PostFilter: deallocates a claim that no other pod uses and that is not available where it is needed. */
-function deallocate(
-  pod: ParsedPod,
-  diagnosis: Diagnosis,
-  { cluster, random, preFilterRan }: PostFilterContext,
-  settings: DeviceSettings,
-): PostFilterResult {
-  const { minor } = settings.features
-  // PreFilter of an earlier plugin rejected the pod, and PostFilter finds no state.
-  if (!preFilterRan('DynamicResources')) return { status: failure('not found'), nominating: keepNomination }
-  const silent = minor >= 37
-  const state = diagnosis.preFilter === undefined ? readClaims(pod, cluster, settings) : skip
-  if ('code' in state)
-    return {
-      ...rejected(silent ? undefined : 'no new claims to deallocate'),
-      ...(state.code === 'Skip' ? { isRepeatable: true } : {}),
-    }
-  const { claims, extended } = state
-  const isStale = extended !== undefined && extended.metadata.name !== inMemoryName
-  const unavailable = [...unavailableClaims(pod, diagnosis, cluster.nodes, state, settings)]
-  const idle = unavailable.filter((i) => claims[i] !== extended && isIdle(claims[i] as ResourceClaim, pod))
-  const chosen = idle.length > 1 ? random.stream('deallocation').pick(idle) : idle[0]
-  if (chosen !== undefined) {
-    return rejected('deallocation of ResourceClaim completed', [deallocationOf(claims[chosen] as ResourceClaim)])
-  }
-  if (isStale) return rejected('deletion of ResourceClaim completed', deletionOf(extended))
-  return rejected(silent ? undefined : 'still not schedulable')
-}
-
-function rejected(reason: string | undefined, calls: readonly Call[] = []): PostFilterResult {
-  const status: PluginStatus = reason === undefined ? { code: 'Unschedulable', reasons: [] } : unschedulable(reason)
-  return { status, nominating: keepNomination, ...(calls.length === 0 ? {} : { calls }) }
-}
-
-/** The claims that were not available on a node that passed all other filters before this plugin. */
-function unavailableClaims(
-  pod: ParsedPod,
-  diagnosis: Diagnosis,
-  nodes: readonly NodeState[],
-  state: ClaimState,
-  settings: DeviceSettings,
-): ReadonlySet<number> {
-  const found = new Set<number>()
-  if (!state.claims.some(({ status }) => status?.allocation !== undefined)) return found
-  for (const node of nodes) {
-    if (diagnosis.statusOf(node.name).plugin !== 'DynamicResources') continue
-    for (const i of answerFor(pod, node, state, settings).unavailable ?? []) found.add(i)
-  }
-  return found
-}
-
-/** Only this pod, or no pod, may use the claim. */
-function isIdle({ status }: ResourceClaim, pod: ParsedPod): boolean {
-  const reserved = status?.reservedFor ?? []
-  return reserved.length === 0 || (reserved.length === 1 && reserved[0]?.uid === pod.uid)
-}
-
-function deallocationOf(claim: ResourceClaim): Call {
-  return updateStatusCall('resourceclaims.resource.k8s.io', { ...claim, status: {} } as ResourceClaim)
 }

@@ -98,7 +98,7 @@ export class ClaimReservation {
       if (isExtended) {
         if (claim.metadata.name !== inMemoryName) calls.push(...deletionOf(claim))
       } else if (claim.status?.allocation !== undefined && isReservedForPod(this.pod.pod, claim)) {
-        calls.push(this.unreserveCall(claim))
+        calls.push(unreserveCall(claim, this.pod.uid))
       }
     }
     return calls
@@ -169,14 +169,15 @@ export class ClaimReservation {
         .map(({ driver }) => driver),
     }
   }
+}
 
-  private unreserveCall(claim: ResourceClaim): Call {
-    const { uid = '' } = claim.metadata
-    return patchStatusCall('resourceclaims.resource.k8s.io', claim, {
-      metadata: { uid },
-      status: { reservedFor: [{ $patch: 'delete', uid: this.pod.uid }] },
-    })
-  }
+/** Removes a consumer from the reservations of a claim. */
+export function unreserveCall(claim: ResourceClaim, consumer: string): Call {
+  const { uid = '' } = claim.metadata
+  return patchStatusCall('resourceclaims.resource.k8s.io', claim, {
+    metadata: { uid },
+    status: { reservedFor: [{ $patch: 'delete', uid: consumer }] },
+  })
 }
 
 /** The calls that delete a claim: its finalizer is removed first. */
