@@ -28,21 +28,42 @@ describe('the map of a cluster', () => {
     expect(layout.groups[0]?.nodes).toHaveLength(5_000)
   })
 
+  it.each([
+    ['36 racks of 139 nodes', groupsOf(Array.from({ length: 36 }, () => 139)), 1_000],
+    ['500 groups of 10 nodes', groupsOf(Array.from({ length: 500 }, () => 10)), 3_600],
+    [
+      'the same in 5 families',
+      byParent(
+        groupsOf(
+          Array.from({ length: 500 }, () => 10),
+          5,
+        ),
+      ),
+      3_600,
+    ],
+  ])('places groups beside each other where the map scrolls: %s', (_, groups, most) => {
+    const layout = layoutMap(groups, 1_180, 420)
+    expect(layout.height).toBeGreaterThan(420)
+    expect(layout.height).toBeLessThan(most)
+    for (const { x, width } of layout.groups) expect(x + width).toBeLessThanOrEqual(1_180)
+  })
+
   const clusters = fc.record({
     counts: fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 5 }),
     width: fc.integer({ min: 360, max: 1_600 }),
+    height: fc.constantFrom(700, 150),
     families: fc.integer({ min: 0, max: 3 }),
   })
 
   it('finds every cell under its own middle, and no two cells overlap', () => {
     fc.assert(
-      fc.property(clusters, ({ counts, width, families }) => {
-        const layout = layoutMap(byParent(groupsOf(counts, families)), width, 700)
+      fc.property(clusters, ({ counts, width, height, families }) => {
+        const layout = layoutMap(byParent(groupsOf(counts, families)), width, height)
         const seen = [...placesBetween(layout, 0, layout.height)]
         expect(seen).toHaveLength(counts.reduce((a, b) => a + b, 0))
         for (const place of seen) {
-          const { x, y, width: wide, height } = rectOf(layout, place)
-          expect(placeAt(layout, x + wide / 2, y + height / 2)).toEqual(place)
+          const { x, y, width: wide, height: tall } = rectOf(layout, place)
+          expect(placeAt(layout, x + wide / 2, y + tall / 2)).toEqual(place)
           expect(placeAt(layout, x + 1, y + 1)).toEqual(place)
           expect(placeOf(layout, nodeAt(layout, place) as string)).toEqual(place)
         }

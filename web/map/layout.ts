@@ -220,21 +220,28 @@ function finished(
   return { size, width, height, groups, frames, places }
 }
 
-/** Groups below each other, with small cells: a narrow screen, or more nodes than pixels. */
+const smallest: CellSize = { level: 'dot', width: 11, height: 11, gap: 1 }
+
+/** Small cells in strips below each other, as low as possible: a narrow screen, or more nodes than pixels. */
 function scrolling(groups: readonly NodeGroup[], width: number): MapLayout {
-  const size: CellSize = { level: 'dot', width: 12, height: 12, gap: 2 }
-  const across = width - 2 * padding
-  const columns = Math.max(1, Math.floor((across + size.gap) / (size.width + size.gap)))
-  const blocks: (NodeGroup & Rect)[] = []
-  let y = padding / 2
-  for (const group of groups) {
-    const rows = Math.ceil(group.nodes.length / columns)
-    const height = header + rows * (size.height + size.gap)
-    const title = group.parent === '' ? group.title : `${group.parent} · ${group.title}`
-    blocks.push({ ...group, title, x: padding, y, width: across, height })
-    y += height + groupGap
+  const area: Rect = { x: padding, y: padding / 2, width: width - 2 * padding, height: Number.POSITIVE_INFINITY }
+  const families = groups.map(({ parent, title, nodes }): Family => {
+    const whole = parent === '' ? title : `${parent} · ${title}`
+    return ['', [{ parent: '', title: whole, nodes }]]
+  })
+  const most = groups.reduce((high, { nodes }) => Math.max(high, nodes.length), 1)
+  let best: readonly (NodeGroup & Rect)[] = []
+  let least = Number.POSITIVE_INFINITY
+  for (let rows = 1; ; rows = Math.min(most, Math.ceil(rows * 1.2))) {
+    const blocks = packedIn(families, area, { size: smallest, rows, titleWidth: wholeTitle })?.blocks
+    const end = blocks?.at(-1)
+    if (blocks !== undefined && end !== undefined && end.y + end.height < least) {
+      best = blocks
+      least = end.y + end.height
+    }
+    if (rows === most) break
   }
-  return finished(blocks, [], size, width, y)
+  return finished(best, [], smallest, width, best.length === 0 ? 0 : least + padding / 2)
 }
 
 export function rectOf({ size, groups }: MapLayout, { group, index }: CellPlace): Rect {
