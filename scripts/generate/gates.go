@@ -246,7 +246,7 @@ func gatesFile(into string, r release) string {
 	out.WriteString("import type { GateChanges } from '../feature-gate.ts'\n\n")
 	what := "The feature gates that the control plane of %s knows."
 	if before != nil {
-		what = "The feature gates of %s, where they differ from those of the release before."
+		what = "The feature gates of %s that differ from the previous release."
 	}
 	fmt.Fprintf(&out, "/** "+what+" Generated from upstream; do not edit. */\n", r.version)
 	out.WriteString("export const gateChanges: GateChanges = {\n")

@@ -18,7 +18,7 @@ const maxLines = 480
 func typesFiles(folder string, r release, now table, before *table) []output {
 	what := "Every type of the API"
 	if before != nil {
-		what = fmt.Sprintf("What differs from v1.%d", r.minor-1)
+		what = fmt.Sprintf("The changes from v1.%d", r.minor-1)
 	}
 	if before == nil {
 		before = &table{heads: map[string]string{}, entries: map[string][]entry{}}

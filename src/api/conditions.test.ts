@@ -7,7 +7,7 @@ const t1 = '2026-01-01T00:05:00Z'
 const ready: PodCondition = { type: 'Ready', status: 'True', lastTransitionTime: t0 }
 
 describe('withCondition', () => {
-  it('adds a condition with the given time', () => {
+  it('adds a condition with the given transition time', () => {
     expect(withCondition(undefined, { type: 'Ready', status: 'True' }, t1)).toEqual([
       { ...ready, lastTransitionTime: t1 },
     ])

@@ -23,7 +23,7 @@ describe('cron schedules', () => {
     ['@every 1h30m', '2026-01-01T00:00:01Z', '2026-01-01T01:30:01Z'],
     ['TZ=Europe/Berlin 0 9 * * *', '2026-01-01T00:00:00Z', '2026-01-01T08:00:00Z'],
     ['CRON_TZ=Asia/Kolkata 0 9 * * *', '2026-01-01T00:00:00Z', '2026-01-01T03:30:00Z'],
-  ])('computes that %s after %s is %s', (text, after, next) => {
+  ])('computes that the schedule %s after %s is due at %s', (text, after, next) => {
     expect(new Date(must(parseCronSchedule(text)).next(at(after)) as number).toISOString()).toBe(
       new Date(at(next)).toISOString(),
     )
@@ -55,7 +55,7 @@ describe('cron schedules', () => {
     ['* * * * 7', 'end of range (7) above maximum (6): 7'],
     ['@sometimes', 'unrecognized descriptor: @sometimes'],
     ['TZ=Nowhere/Land * * * * *', 'provided bad location Nowhere/Land: unknown time zone Nowhere/Land'],
-  ])('rejects %j: %s', (text, message) => {
+  ])('rejects the schedule %j: %s', (text, message) => {
     expect(parseCronSchedule(text)).toEqual({ ok: false, message })
   })
 

@@ -28,7 +28,7 @@ describe('deepEqual', () => {
     ['zero and an absent value', { a: 0 }, {}, false, false],
     ['lists of different lengths', [1], [1, 2], false, false],
     ['lists', [{ a: [1] }], [{ a: [1] }], true, true],
-  ])('compares %s', (_, a, b, deep, semantic) => {
+  ])('compares %s by deepEqual', (_, a, b, deep, semantic) => {
     expect([deepEqual(a, b), deepEqual(b, a)]).toEqual([deep, deep])
     expect([semanticEqual(a, b), semanticEqual(b, a)]).toEqual([semantic, semantic])
   })

@@ -39,7 +39,7 @@ describe('parseLabelSelector', () => {
     expect(parseLabelSelector(text)).toEqual({ ok: false, message })
   })
 
-  it('compares 64-bit integers exactly', () => {
+  it('compares 64-bit integers in label selectors exactly', () => {
     const above = parse('a>9007199254740992')
     expect(above.matches({ a: '9007199254740993' })).toBe(true)
     expect(above.matches({ a: '9007199254740992' })).toBe(false)
@@ -70,7 +70,7 @@ describe('compileLabelSelector', () => {
     expect(labelMatcher(selector).matches({ app: 'web' })).toBe(selected)
   })
 
-  it('reports an invalid operator', () => {
+  it('reports an invalid operator of a label selector', () => {
     const selector = { matchExpressions: [{ key: 'a', operator: 'Gt' as never, values: ['1'] }] }
     expect(compileLabelSelector(selector)).toEqual({
       ok: false,
@@ -112,7 +112,7 @@ describe('LabelMatcher', () => {
     ])
   })
 
-  it('adds further requirements to a matcher', () => {
+  it('adds requirements to a label matcher', () => {
     const both = matcherFromMap({ b: '1' }).and(parse('a').requirements)
     expect(both.toString()).toBe('a,b=1')
     expect([both.matches({ a: '', b: '1' }), both.matches({ b: '1' })]).toEqual([true, false])

@@ -29,7 +29,7 @@ describe('NodeMatcher', () => {
     ['NotIn holds for an absent label', [label('rack', 'NotIn', 'x')], true],
     ['a field requires the name', [field('In', 'node-1')], true],
     ['a field excludes the name', [field('NotIn', 'node-1')], false],
-  ])('matches nodes by terms: %s', (_, terms, matched) => {
+  ])('matches nodes by node selector terms: %s', (_, terms, matched) => {
     expect(match(...terms)).toEqual({ matched })
   })
 

@@ -171,7 +171,7 @@ describe('podRequests', () => {
       { cpu: '3' },
       { useStatus: 'containers-and-pod' },
     ],
-  ])('sums requests: %s', (_, given, expected, options) => {
+  ])('sums the requests of a pod: %s', (_, given, expected, options) => {
     expect(written(podRequests(given, options))).toEqual(expected)
   })
 })
@@ -202,7 +202,7 @@ describe('podLimits', () => {
       { cpu: '2' },
       { useStatus: 'containers-and-pod' },
     ],
-  ])('sums limits: %s', (_, given, expected, options) => {
+  ])('sums the limits of a pod: %s', (_, given, expected, options) => {
     expect(written(podLimits(given, options))).toEqual(expected)
   })
 })
@@ -250,7 +250,7 @@ describe('schedulingRequests', () => {
         nonZeroMemoryBytes: 209715200,
       },
     ],
-  ])('computes scheduling requests: %s', (_, given, expected) => {
+  ])('computes the scheduling requests of a pod: %s', (_, given, expected) => {
     expect(schedulingRequests(given)).toEqual(expected)
   })
 

@@ -25,11 +25,11 @@ describe('computeQosClass', () => {
     ['pod-level resources', pod([{}], full), 'Guaranteed'],
     ['pod-level resources with cpu only', pod([full], { requests: { cpu: '1' } }), 'Burstable'],
     ['empty pod-level resources, which hide the resources of containers', pod([full], {}), 'BestEffort'],
-  ])('computes the QoS class: %s', (_, given, expected) => {
+  ])('computes the QoS class of a pod: %s', (_, given, expected) => {
     expect(computeQosClass(given)).toBe(expected)
   })
 
-  it('uses the QoS class in the status', () => {
+  it('uses the QoS class in the status of a pod', () => {
     expect(qosClassOf({ ...pod([full]), status: { qosClass: 'Burstable' } })).toBe('Burstable')
   })
 })

@@ -48,7 +48,7 @@ it.each<[string, Attributes]>([
   expect(world().nameOf(attributes)).toBe(expected)
 })
 
-it('follows changes of flow schemas', () => {
+it('classifies requests by changed flow schemas', () => {
   const { registry, create, nameOf } = world()
   const request = { ...path, caller: caller('noxu') }
   expect(nameOf(request)).toBe('global-default global-default')

@@ -45,7 +45,7 @@ function asking(
 const legacy = (right: string) => right.startsWith('impersonate ')
 const constrained = (right: string) => !legacy(right)
 
-it('does not impersonate without a header', () => {
+it('does not impersonate without an Impersonate-User header', () => {
   expect(asking({}, () => true).ask()).toBeUndefined()
 })
 

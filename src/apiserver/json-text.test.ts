@@ -19,7 +19,7 @@ test.each([
   ['two specs', '{"spec":{"a":1},"spec":{"a":2}}'],
   ['no spec', '{"a":{"spec":{"a":1}}}'],
   ['a list', '[{"spec":{"a":1}}]'],
-])('parses %s without sharing', (_, text) => {
+])('parses %s without a shared spec', (_, text) => {
   expect(outlineOf(text).spec).toBeUndefined()
   expect(parseSharing(text, outlineOf(text)).value).toEqual(JSON.parse(text))
 })

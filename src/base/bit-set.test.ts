@@ -6,7 +6,7 @@ const bits = fc.uniqueArray(fc.nat(200), { maxLength: 80 })
 const ascending = (set: Iterable<number>): number[] => [...set].sort((a, b) => a - b)
 
 describe('BitSet', () => {
-  it('has, counts and lists the same members as a Set', () => {
+  it('a BitSet has, counts and lists the same members as a Set', () => {
     fc.assert(
       fc.property(bits, bits, (added, removed) => {
         const set = BitSet.of(added)
@@ -23,7 +23,7 @@ describe('BitSet', () => {
     )
   })
 
-  it('intersects, unites and subtracts like sets', () => {
+  it('a BitSet intersects, unites and subtracts like sets', () => {
     fc.assert(
       fc.property(bits, bits, (a, b) => {
         const inB = new Set(b)
@@ -39,7 +39,7 @@ describe('BitSet', () => {
     )
   })
 
-  it('finds the first member and the first gap', () => {
+  it('finds the first member and the first gap of a BitSet', () => {
     fc.assert(
       fc.property(bits, fc.nat(260), (members, from) => {
         const set = BitSet.of(members)
@@ -58,7 +58,7 @@ describe('BitSet', () => {
     }
   })
 
-  it('keeps its members when it is filled or assigned', () => {
+  it('keeps the members of a BitSet that is filled or assigned', () => {
     const set = BitSet.of([40])
     set.setAll(3)
     set.assign(1, false)

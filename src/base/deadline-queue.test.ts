@@ -35,7 +35,7 @@ describe('DeadlineQueue', () => {
     )
   })
 
-  it('returns one due key at a time', () => {
+  it('returns the due keys of a DeadlineQueue one at a time', () => {
     const queue = new DeadlineQueue<string>()
     queue.set('later', 5)
     queue.set('first', 3)

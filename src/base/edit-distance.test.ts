@@ -9,7 +9,7 @@ it.each([
   ['ndoe-1', 'node-1', 1],
   ['', 'abc', 3],
   ['kitten', 'sitting', 3],
-])('counts the edits from %j to %j', (a, b, edits) => {
+])('computes the edit distance from %j to %j', (a, b, edits) => {
   expect(editDistance(a, b)).toBe(edits)
   expect(editDistance(b, a)).toBe(edits)
 })

@@ -53,7 +53,7 @@ test.each([
   ['1.0', new Numeral('1.0')],
   ['1e3', new Numeral('1e3')],
   ['1e400', new Numeral('1e400')],
-])('reads %s as a number', (text, value) => {
+])('reads %s in JSON as a number', (text, value) => {
   expect(parseWithNumerals(text)).toEqual(value)
   expect((parseWithNumerals(`[${text}]`) as unknown[])[0]).toEqual(value)
 })
@@ -63,12 +63,12 @@ test('keeps member names, and uses the last of several members with one name', (
   expect(withoutNumerals(parseWithNumerals(text))).toEqual(JSON.parse(text))
 })
 
-test('finds numbers beyond doubles', () => {
+test('finds numbers in JSON that exceed a double', () => {
   expect(outOfRange(parseWithNumerals('{"a":[1.0,{"b":-1e999}]}'))?.text).toBe('-1e999')
   expect(outOfRange(parseWithNumerals('{"a":[1.0]}'))).toBeUndefined()
 })
 
-test('increments integers exactly', () => {
+test('increments 64-bit integers exactly', () => {
   expect(incremented(1)).toBe(2)
   expect(incremented(Number.MAX_SAFE_INTEGER)).toBe(2n ** 53n)
 })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { Fifo } from './fifo.ts'
 
 describe('Fifo', () => {
-  it('returns items in the order of arrival, as a plain array does', () => {
+  it('a Fifo returns items in the order of arrival, as a plain array does', () => {
     const steps = fc.array(fc.oneof(fc.nat(), fc.constant('shift' as const), fc.constant('clear' as const)), {
       maxLength: 300,
     })
@@ -26,7 +26,7 @@ describe('Fifo', () => {
     )
   })
 
-  it('keeps the order when it drops returned items', () => {
+  it('a Fifo keeps the order when it drops returned items', () => {
     const queue = new Fifo<number>()
     for (let i = 0; i < 100; i++) queue.push(i)
     expect(Array.from({ length: 100 }, () => queue.shift())).toEqual(Array.from({ length: 100 }, (_, i) => i))

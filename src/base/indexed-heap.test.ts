@@ -44,7 +44,7 @@ class SortedList {
 }
 
 describe('IndexedHeap', () => {
-  it('behaves like a sorted list for any history', () => {
+  it('an IndexedHeap behaves like a sorted list for any history', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
         const heap = new IndexedHeap<number, { key: number; value: number }>(
@@ -66,7 +66,7 @@ describe('IndexedHeap', () => {
     )
   })
 
-  it('refuses to push a key twice', () => {
+  it('refuses to push a key twice to an IndexedHeap', () => {
     const heap = new IndexedHeap<string, number>((a, b) => a - b)
     heap.push('a', 1)
     expect(() => heap.push('a', 2)).toThrow('key already exists')

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type Logger, withFields } from './log.ts'
 
 describe('withFields', () => {
-  it('adds its fields to every message, and fields of the message take precedence', () => {
+  it('a logger with fields adds them to every message, and fields of the message take precedence', () => {
     const lines: unknown[] = []
     const push =
       (level: string): Logger['info'] =>

@@ -47,7 +47,7 @@ scheduler_schedule_attempts_total{result="unschedulable",profile="default-schedu
     expect(() => registry.gauge({ name: 'x', help: '' })).toThrow('is a counter')
   })
 
-  it('removes a gauge series', () => {
+  it('removes a series of a gauge', () => {
     const registry = new MetricRegistry()
     const gauge = registry.gauge({ name: 'g', help: 'h', labels: ['node'] })
     gauge.add(1, 'a')
@@ -58,14 +58,14 @@ scheduler_schedule_attempts_total{result="unschedulable",profile="default-schedu
     expect(registry.expose()).toBe('# HELP g h\n# TYPE g gauge\n')
   })
 
-  it('refuses wrong label counts and decreasing counters', () => {
+  it('refuses metrics with wrong label counts and decreasing counters', () => {
     const registry = new MetricRegistry()
     const counter = registry.counter({ name: 'c', help: '', labels: ['a'] })
     expect(() => counter.inc(1)).toThrow('has 1 labels, not 0')
     expect(() => counter.inc(-1, 'x')).toThrow('cannot decrease')
   })
 
-  it('creates exponential buckets', () => {
+  it('creates exponential buckets of a histogram', () => {
     expect(exponentialBuckets(0.001, 2, 4)).toEqual([0.001, 0.002, 0.004, 0.008])
   })
 })

@@ -7,16 +7,16 @@ const draws = (seed: string | number, name: string, n = 5): number[] => {
 }
 
 describe('createRandom', () => {
-  it('gives the same draws for the same seed and name', () => {
+  it('a random stream gives the same draws for the same seed and name', () => {
     expect(draws(7, 'tie-break')).toEqual(draws('7', 'tie-break'))
   })
 
-  it('gives different draws for another seed or another name', () => {
+  it('a random stream gives different draws for another seed or another name', () => {
     expect(draws(7, 'tie-break')).not.toEqual(draws(8, 'tie-break'))
     expect(draws(7, 'tie-break')).not.toEqual(draws(7, 'tie-breal'))
   })
 
-  it('keeps its draws from release to release, because a run is identified by its seed', () => {
+  it('keeps random draws from release to release, because a run is identified by its seed', () => {
     expect(draws('berth', 'a')).toMatchInlineSnapshot(`
       [
         712,
@@ -28,19 +28,19 @@ describe('createRandom', () => {
     `)
   })
 
-  it('keeps streams independent of each other', () => {
+  it('keeps random streams independent of each other', () => {
     const random = createRandom(1)
     random.stream('other').next()
     expect(random.stream('tie-break').int(1000)).toBe(draws(1, 'tie-break')[0])
   })
 
-  it('continues a stream that is requested again', () => {
+  it('continues a random stream that is requested again', () => {
     const random = createRandom(1)
     const both = [random.stream('a').int(1000), random.stream('a').int(1000)]
     expect(both).toEqual(draws(1, 'a', 2))
   })
 
-  it('draws uniformly', () => {
+  it('draws random numbers uniformly', () => {
     const stream = createRandom(3).stream('even')
     const counts = new Array<number>(6).fill(0)
     for (let i = 0; i < 60_000; i++) {
@@ -61,14 +61,14 @@ describe('createRandom', () => {
     expect([...shuffled].sort()).toEqual(items)
   })
 
-  it('generates identities in the forms that Kubernetes uses', () => {
+  it('generates names and UIDs in the forms that Kubernetes uses', () => {
     const stream = createRandom(5).stream('ids')
     expect(stream.uuid()).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
     expect(stream.alphanumeric(5)).toMatch(/^[bcdfghjklmnpqrstvwxz2456789]{5}$/)
     expect(stream.hex(16)).toMatch(/^[0-9a-f]{16}$/)
   })
 
-  it('gives the same identities in every version, because forecasts are compared across versions', () => {
+  it('generates the same names and UIDs in every version, because forecasts are compared across versions', () => {
     const stream = createRandom(1).stream('uid')
     expect(stream.uuid()).toBe('e317f50b-ecb2-48a4-94f3-87f5db046e3b')
     expect(createRandom(1).stream('n').alphanumeric(5)).toBe('jwzc2')

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { RealClock } from './real-clock.ts'
 
 describe('RealClock', () => {
-  it('calls back when the time is reached', async () => {
+  it('calls back when the real clock reaches the time', async () => {
     const clock = new RealClock()
     const due = clock.now() + 2
     const calledAt = await new Promise<number>((resolve) => clock.at(due, () => resolve(clock.now())))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { forgetRecent, Recent } from './recent.ts'
 
-test('keeps a result until the limit is reached, then starts again', () => {
+test('a Recent keeps results until its limit is reached, then starts again', () => {
   const recent = new Recent<string, number>(2)
   recent.set('a', 1)
   recent.set('b', 2)
@@ -10,7 +10,7 @@ test('keeps a result until the limit is reached, then starts again', () => {
   expect([recent.get('a'), recent.get('b'), recent.get('c')]).toEqual([undefined, undefined, 3])
 })
 
-test('keeps few results while no key repeats, and all results after a key repeats', () => {
+test('a Recent keeps few results while no key repeats, and all results after a key repeats', () => {
   const recent = new Recent<string, number>()
   const keptOf = (prefix: string, count: number): number => {
     const keys = Array.from({ length: count }, (_, i) => `${prefix}-${i}`)
@@ -28,7 +28,7 @@ test('keeps few results while no key repeats, and all results after a key repeat
   expect(keptOf('second', 100)).toBe(100)
 })
 
-test('finds a template among unique keys within a few uses', () => {
+test('a Recent finds a template among unique keys within a few uses', () => {
   const recent = new Recent<string, number>()
   for (let i = 0; i < 1000; i++) recent.set(`u-${i}`, i)
   let misses = 0
@@ -39,7 +39,7 @@ test('finds a template among unique keys within a few uses', () => {
   expect(misses).toBeLessThanOrEqual(16)
 })
 
-test('forgets all results and its statistics of repeated keys on request', () => {
+test('a Recent forgets all results and its statistics of repeated keys on request', () => {
   const recent = new Recent<object, number>()
   const key = {}
   recent.set(key, 1)

@@ -12,7 +12,7 @@ it('allows the burst immediately, then refuses until a token is refilled', () =>
   expect(bucket.take()).toBe(true)
 })
 
-it('counts ten refills of a tenth as one token', () => {
+it('a token bucket counts ten refills of a tenth as one token', () => {
   const bucket = new TokenBucket({ perSecond: 1, burst: 1 })
   bucket.refill(0)
   bucket.take()
@@ -20,7 +20,7 @@ it('counts ten refills of a tenth as one token', () => {
   expect(bucket.take()).toBe(true)
 })
 
-it('never holds more tokens than the burst', () => {
+it('a token bucket never holds more tokens than the burst', () => {
   const bucket = new TokenBucket({ perSecond: 10, burst: 2 })
   bucket.refill(0)
   bucket.take()

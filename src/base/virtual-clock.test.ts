@@ -27,7 +27,7 @@ describe('VirtualClock', () => {
     expect(clock.nextDeadline()).toBe(40)
   })
 
-  it('does not run canceled callbacks', () => {
+  it('does not run canceled callbacks of a virtual clock', () => {
     const clock = new VirtualClock()
     let ran = false
     const cancel = clock.at(5, () => {
@@ -38,7 +38,7 @@ describe('VirtualClock', () => {
     expect([ran, clock.nextDeadline()]).toEqual([false, undefined])
   })
 
-  it('refuses to go back', () => {
+  it('refuses to set a virtual clock back', () => {
     const clock = new VirtualClock(10)
     expect(() => clock.advanceTo(9)).toThrow('cannot go back')
   })

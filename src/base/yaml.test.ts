@@ -17,7 +17,7 @@ function bomb(levels: number): string {
   return lines.join('\n')
 }
 
-test('expands aliases to copies of their anchors', () => {
+test('expands YAML aliases to copies of their anchors', () => {
   const { a, b } = load('a: &x {c: [1]}\nb: *x') as { a: object; b: object }
   expect(b).toEqual(a)
   expect(b).not.toBe(a)
@@ -33,7 +33,7 @@ test('refuses a long text that aliases repeat without bound', () => {
   expect(loadYaml(text, fileLimits)).toHaveLength(1)
 })
 
-test('refuses an anchor that contains itself', () => {
+test('refuses a YAML anchor that contains itself', () => {
   expect(() => load('b: &b {c: &a [*a]}')).toThrow("yaml: anchor 'a' value contains itself")
 })
 
@@ -49,10 +49,10 @@ test.each([
   )
 })
 
-test('refuses numbers that JSON cannot express', () => {
+test('refuses YAML numbers that JSON cannot express', () => {
   expect(() => load('a: .inf')).toThrow('json: unsupported value: +Inf')
 })
 
-test('treats __proto__ as an ordinary member', () => {
+test('treats __proto__ in YAML as an ordinary member', () => {
   expect(load('__proto__: {a: 1}')).toEqual(JSON.parse('{"__proto__":{"a":1}}'))
 })

@@ -129,7 +129,7 @@ test.each([
   ['"abc".indexOf("b", 3) == -1 && "abc".lastIndexOf("b", 3) == -1', true],
   // Longer than the longest string of JavaScript.
   ['s.replace("a", s).replace("a", s) == ""', 'operation cancelled: actual cost limit exceeded'],
-])('limits the work of %s', (source, expected) => {
+])('limits the cost of %s', (source, expected) => {
   const compiled = compileExpression(source, new Map([['s', simple('string')]]))
   if (!compiled.ok) throw new Error(compiled.message)
   const result = evaluate(compiled.program, new Map([['s', 'a'.repeat(5_000)]]), 10_000_000)

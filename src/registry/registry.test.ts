@@ -78,7 +78,7 @@ test('binds a pod only once', () => {
   })
 })
 
-test('lists in pages of one revision', () => {
+test('lists objects in pages of one revision', () => {
   const registry = createWorld()
   for (const name of ['a', 'b', 'c']) {
     must(registry.call({ verb: 'create', resource: 'pods', namespace: 'default', object: pod(name) }))

@@ -152,7 +152,7 @@ describe('kinds and fields', () => {
     })
   })
 
-  it('keeps a field whose gate is on', () => {
+  it('keeps a field whose feature gate is on', () => {
     const { create } = server(at('1.34', { HostnameOverride: true }))
     expect(stored(create('pods', pod({ hostnameOverride: 'h' })))).toMatchObject({ spec: { hostnameOverride: 'h' } })
   })
@@ -219,7 +219,7 @@ describe('validation', () => {
     expect(messages).toEqual({ '1.34': '63 characters', '1.35': '63 bytes', '1.36': '63 bytes', '1.37': '63 bytes' })
   })
 
-  it('accepts lenient addresses before v1.36', () => {
+  it('accepts lenient forms of IP addresses before v1.36', () => {
     const service = {
       apiVersion: 'v1',
       kind: 'Service',

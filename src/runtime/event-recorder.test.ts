@@ -180,7 +180,7 @@ describe('core/v1 events', () => {
     expect(calls.map(brief)).toEqual(['create hello', 'patch hello ×2', 'create hello ×2'])
   })
 
-  it('drops an event that the server rejects', () => {
+  it('drops a recorded event that the server rejects', () => {
     const { say, calls, recorder } = bench(() => failure('Forbidden', 'the namespace is being terminated'))
     say({})
     say({ message: 'next' })

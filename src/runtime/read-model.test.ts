@@ -56,7 +56,7 @@ const named = (objects: Iterable<KubeObject>) =>
   [...objects].map(({ metadata }) => `${metadata.namespace ?? ''}/${metadata.name}`).sort()
 
 describe('the read model', () => {
-  it('answers every index as a scan over all objects would', () => {
+  it('answers every index of the read model like a scan of all objects', () => {
     fc.assert(
       fc.property(
         fc.array(
@@ -136,7 +136,7 @@ describe('the read model', () => {
     )
   })
 
-  it('never changes an array that it returned', () => {
+  it('does not change arrays that the read model returned', () => {
     const model = createReadModel()
     model.apply([{ resource: 'pods', key: 'x/a', after: podOf({ name: 'a', namespace: 'x', node: 'n1', owners: [] }) }])
     const before = model.podsOn('n1')
@@ -146,7 +146,7 @@ describe('the read model', () => {
     expect(named(model.podsOn('n1'))).toEqual(['x/a', 'x/b'])
   })
 
-  it('reports the revision that it includes, from objects, from bookmarks, or from one revision for all resources', () => {
+  it('reports the revision that the read model includes, from objects, from bookmarks, or from one revision for all resources', () => {
     const model = createReadModel()
     const at = (resourceVersion: string): Pod => ({
       metadata: { name: 'a', namespace: 'x', resourceVersion },
@@ -161,7 +161,7 @@ describe('the read model', () => {
     expect([model.revisionOf('pods'), model.revisionOf('nodes')]).toEqual([12, 12])
   })
 
-  it('forgets a resource together with its index entries', () => {
+  it('removes a resource from the read model together with its index entries', () => {
     const model = createReadModel()
     model.apply([
       { resource: 'pods', key: 'x/a', after: podOf({ name: 'a', namespace: 'x', node: 'n1', owners: ['u1'] }) },

@@ -268,7 +268,7 @@ describe('the run driver', () => {
     expect(store.list('configmaps').map((object) => object.metadata.name)).toEqual(['a', 'b', 'made-0', 'made-1'])
   })
 
-  it('runs on the clock of the machine', async () => {
+  it('the run driver runs on the clock of the machine', async () => {
     const store = createStore()
     const clock = new RealClock()
     const random = createRandom('run')

@@ -252,7 +252,7 @@ describe('a deletion', () => {
     expect(result).toEqual(stored === undefined ? undefined : object(stored))
   })
 
-  it('reports which precondition failed', () => {
+  it('reports the failed precondition of a deletion', () => {
     expect(decideDeletion({ object: object({ uid: 'u' }), options: { preconditions: { uid: 'v' } }, nowMs })).toEqual({
       kind: 'conflict',
       message:

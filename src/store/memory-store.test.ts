@@ -73,7 +73,7 @@ describe('a commit', () => {
     ['an update of another version', update('a/x', '', '7'), 'conflict'],
     ['a deletion of a missing object', remove('a/z'), 'missing'],
     ['a deletion of another version', remove('a/x', '7'), 'conflict'],
-  ])('refuses %s', (_, write, kind) => {
+  ])('refuses a commit with %s', (_, write, kind) => {
     const store = storeOf('a/x')
     const current = store.get('pods', write.key)
     expect(store.commit([write])).toEqual({
@@ -82,7 +82,7 @@ describe('a commit', () => {
     })
   })
 
-  it('applies all of its writes or none', () => {
+  it('applies all writes of a commit or none', () => {
     const store = storeOf('a/x', 'a/y')
     const before = store.list('pods')
     const shown: StoreChange[] = []

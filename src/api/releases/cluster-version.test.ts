@@ -8,7 +8,7 @@ describe('clusterVersion', () => {
     ['v1.35.0+k3s1', { version: '1.35.0' }],
     ['1.36.2-gke.1000', { version: '1.36.2' }],
     ['v1.36.4+berth', { version: '1.36.4' }],
-  ])('reads %s', (text, known) => {
+  ])('reads the cluster version %s', (text, known) => {
     expect(clusterVersion(text)).toEqual(known)
   })
 

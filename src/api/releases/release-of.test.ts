@@ -52,7 +52,7 @@ describe('releaseOf', () => {
     for (const minor of knownMinors) expect(release(minor).gates.has('HonorPVReclaimPolicy')).toBe(true)
   })
 
-  it('has the default profile of the release', () => {
+  it('has the default scheduler profile of the release', () => {
     const names = (version: string) => release(version).schedulerPlugins.map(({ name }) => name)
     expect(names('1.34')).not.toContain('NodeDeclaredFeatures')
     expect(names('1.36').at(-1)).toBe('NodeDeclaredFeatures')

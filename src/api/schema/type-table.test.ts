@@ -44,14 +44,14 @@ describe('a type table', () => {
     expect(names('core.Pod')).toContain('ObjectMeta')
   })
 
-  it('lists the values of an enum', () => {
+  it('lists the values of an enum in a type table', () => {
     expect(table.get('core.PodSpec')?.fields.get('dnsPolicy')?.shape).toMatchObject({
       goName: 'v1.DNSPolicy',
       values: ['ClusterFirst', 'Default'],
     })
   })
 
-  it('applies the changes of later releases', () => {
+  it('applies the changes of later releases to a type table', () => {
     const later = new TypeTable([text, change])
     expect([...(later.get('core.PodSpec')?.fields.keys() ?? [])]).toContain('emptyDir')
     expect(later.get('core.Gone')).toBeUndefined()

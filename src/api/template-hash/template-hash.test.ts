@@ -72,7 +72,7 @@ describe('the dump of a template', () => {
   it.each([
     ['ports by number', { httpGet: { port: 80 } }, '{Type:(intstr.Type)0 IntVal:(int32)80 StrVal:(string)}'],
     ['ports by name', { httpGet: { port: 'http' } }, '{Type:(intstr.Type)1 IntVal:(int32)0 StrVal:(string)http}'],
-  ])('dumps %s like Go', (_, livenessProbe, port) => {
+  ])('dumps probes with %s like Go', (_, livenessProbe, port) => {
     expect(templateDump(withContainer({ livenessProbe }))).toContain(` Port:(intstr.IntOrString)${port} Host:(string)`)
   })
 

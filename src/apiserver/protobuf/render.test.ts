@@ -27,13 +27,13 @@ function counted(count: number) {
 const all = (pieces: Iterable<Uint8Array>) => Buffer.concat([...pieces])
 
 describe('a list in protobuf', () => {
-  it('encodes a long list once', () => {
+  it('encodes a long list in protobuf once', () => {
     const { reads, objects } = counted(2000)
     expect(all(listPieces(frame, shape, objects)).length).toBeGreaterThan(2 * 1024 * 1024)
     expect(reads.all).toBe(2000)
   })
 
-  it('encodes a long list twice while another one is being sent, with the same bytes', () => {
+  it('encodes a long list in protobuf twice while another one is sent, with the same bytes', () => {
     const first = counted(2000)
     const second = counted(2000)
     const slow = listPieces(frame, shape, first.objects)
@@ -45,7 +45,7 @@ describe('a list in protobuf', () => {
     expect(all(listPieces(frame, shape, counted(2000).objects)).equals(bytes)).toBe(true)
   })
 
-  it('does not keep the bytes of a very long list', () => {
+  it('does not keep the protobuf bytes of a very long list', () => {
     const { reads, objects } = counted(25_000)
     expect(all(listPieces(frame, shape, objects)).length).toBeGreaterThan(32 * 1024 * 1024)
     expect(reads.all).toBe(50_000)

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { MatchBudgetError } from './automaton.ts'
 import { RegularExpression, regularExpression } from './regular-expression.ts'
 
-test('finds matches from left to right, the preferred alternative first', () => {
+test('finds matches of a regular expression from left to right, the preferred alternative first', () => {
   expect(new RegularExpression('a|ab').find('xab')).toBe('a')
   expect(new RegularExpression('a+?').find('aaa')).toBe('a')
   expect(new RegularExpression('[0-9]+').findAll('1 22 333')).toEqual(['1', '22', '333'])
@@ -11,7 +11,7 @@ test('finds matches from left to right, the preferred alternative first', () => 
   expect(new RegularExpression('a*').findAll('baac')).toEqual(['', 'aa', ''])
 })
 
-test('captures groups, -1 for groups that are not part of the match', () => {
+test('captures groups of a regular expression, with -1 for groups that are not part of the match', () => {
   expect(new RegularExpression('(?P<year>\\d{4})-(\\d\\d)|(x)').findIndexes('on 2026-01')).toEqual([
     3, 10, 3, 7, 8, 10, -1, -1,
   ])
@@ -37,11 +37,11 @@ describe('regular expressions in linear time', () => {
   )
 })
 
-test('fails when a large program runs on a long text', () => {
+test('fails when a large regular expression runs on a long text', () => {
   expect(() => new RegularExpression('(x+x+)+y').findAll('x'.repeat(2_000_000))).toThrow(MatchBudgetError)
 })
 
-test('refuses programs with more instructions than a request may use', () => {
+test('refuses regular expressions with more instructions than a request may use', () => {
   expect(() => regularExpression('(?:a{1000}){1}'.repeat(60))).toThrow('error parsing regexp: expression too large: `')
   expect(() => regularExpression('('.repeat(1001) + ')'.repeat(1001))).toThrow('expression nests too deeply')
 })

@@ -79,6 +79,6 @@ test.each<[string, Value[], string]>([
     [new Uint8Array([0xff])],
     'error during formatting: could not convert argument "invalid UTF-8 in bytes, cannot convert to string" to string',
   ],
-])('fails for %s as cel-go does', (template, args, message) => {
+])('fails to format %s as cel-go does', (template, args, message) => {
   expect(() => formatText(template, args)).toThrow(new EvaluationError(message))
 })

@@ -10,7 +10,7 @@ const setOf = (all: readonly (readonly string[])[]): FieldSet => {
   return set
 }
 
-test('meets the JSON of another set if the two have a path in common', () => {
+test('a field set meets the JSON of another set if the two have a path in common', () => {
   fc.assert(
     fc.property(paths, paths, (one, other) => {
       const common = setOf(one).intersection(setOf(other))
@@ -25,7 +25,7 @@ const listed = (set: FieldSet): readonly string[] =>
     .map((path) => path.join('/'))
     .sort()
 
-test('union, difference, intersection and equality are those of the sets of paths, and change neither set', () => {
+test('computes union, difference, intersection and equality of field sets like sets of paths, and changes neither set', () => {
   fc.assert(
     fc.property(paths, paths, (one, other) => {
       const [a, b] = [setOf(one), setOf(other)]
@@ -40,7 +40,7 @@ test('union, difference, intersection and equality are those of the sets of path
   )
 })
 
-test('a set that absorbs others has the paths of all of them, also where they share leaves', () => {
+test('a field set that absorbs others has all of their paths, even if they share leaves', () => {
   fc.assert(
     fc.property(paths, paths, paths, (one, two, three) => {
       const read = (all: typeof one) => FieldSet.fromJson(setOf(all).toJson())

@@ -80,7 +80,7 @@ function made(outcome: Outcome): JsonObject {
   return outcome.object as unknown as JsonObject
 }
 
-test('accepts a definition, and serves its kind', () => {
+test('accepts a CustomResourceDefinition, and serves its kind', () => {
   const { registry, defined } = world()
   expect(made(defined)).toMatchObject({
     spec: { names: { singular: 'widget', listKind: 'WidgetList' }, conversion: { strategy: 'None' } },
@@ -128,7 +128,7 @@ describe('reports violations of the schema', () => {
     [{ size: 's', name: 'abcd' }, 'spec.name: Too long: may not be more than 3 bytes'],
     [{ size: 's', ports: [{ port: 1 }, { port: 1 }] }, 'spec.ports[1]: Duplicate value: {"port":1}'],
   ]
-  test.each(cases)('rejects %j', (given, message) => {
+  test.each(cases)('rejects the custom resource %j', (given, message) => {
     expect(world().create(given)).toMatchObject({
       status: { code: 422, message: `Widget.example.com "a" is invalid: ${message}` },
     })
@@ -159,7 +159,7 @@ test('serves status and scale as subresources of a custom resource', () => {
   })
 })
 
-test('prints the columns of the definition', () => {
+test('prints the columns of a CustomResourceDefinition', () => {
   const columns = [
     { name: 'Size', type: 'string', jsonPath: '.spec.size' },
     { name: 'Ready', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
@@ -198,7 +198,7 @@ test('deletes the objects of a deleted definition, and waits for those with fina
   expect(registry.kinds.find('widgets.example.com')).toBeUndefined()
 })
 
-test('rejects an invalid definition', () => {
+test('rejects an invalid CustomResourceDefinition', () => {
   const { defined } = world({ ...definition(schema), metadata: { name: 'other.example.com' } })
   expect(defined).toMatchObject({
     status: {

@@ -67,7 +67,7 @@ describe('a rule that is broken', () => {
       { rule: '10 / (self.n - 1) > 1' },
       'spec: Invalid value: "object": division by zero evaluating rule: 10 / (self.n - 1) > 1',
     ],
-  ])('reports the broken rule of %j', (rule, told) => {
+  ])('reports the broken CEL rule of %j', (rule, told) => {
     const outcome = world([schema(spec(rule))]).create({ n: 1, 'a-b': 'x' })
     expect(refused(outcome)).toBe(told)
   })

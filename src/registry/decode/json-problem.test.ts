@@ -20,7 +20,7 @@ it.each([
   ['-x', "invalid character 'x' in numeric literal"],
   ['1.x', "invalid character 'x' after decimal point in numeric literal"],
   ['01', "invalid character '1' after top-level value"],
-])('reports the syntax error of %j: %s', (text, problem) => {
+])('reports the syntax error of the JSON text %j: %s', (text, problem) => {
   expect(jsonProblem(text)).toBe(problem)
 })
 

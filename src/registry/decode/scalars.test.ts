@@ -31,7 +31,7 @@ test.each([
   ['another zone', 'time', '2026-02-28T23:30:00-01:00', '2026-03-01T00:30:00Z'],
   ['a fraction of a second', 'time', '2026-02-28T23:30:00.25Z', '2026-02-28T23:30:00Z'],
   ['a fraction in another zone', 'micro-time', '2026-02-28T23:30:00.250000+01:00', '2026-02-28T22:30:00.250000Z'],
-] as const)('writes %s as UTC', (_, kind, text, written) => {
+] as const)('writes a time with %s in UTC', (_, kind, text, written) => {
   expect(decodeScalar(kind, text)).toEqual({ ok: true, value: written })
 })
 
@@ -42,7 +42,7 @@ test.each([
   ['micro-time', '2026-02-28T23:30:00Z'],
   ['micro-time', '2026-02-28T23:30:00.25Z'],
   ['micro-time', '2026-02-28T23:30:00.25000xZ'],
-] as const)('refuses the %s %s', (kind, text) => {
+] as const)('refuses a value of type %s: %s', (kind, text) => {
   expect(decodeScalar(kind, text).ok).toBe(false)
 })
 

@@ -56,13 +56,13 @@ it('warns about types that do not fit, by field', () => {
   ])
 })
 
-it('knows the schema of custom resources', () => {
+it('checks the types of policies for custom resources by their schema', () => {
   const validations = [{ expression: 'object.spec.foo == 1' }, { expression: 'object.spec.replicas == 1' }]
   expect(warningsOf(policy({ validations }, 'example.com', 'crontabs'))).toMatchObject([
     { fieldRef: 'spec.validations[0].expression', warning: expect.stringContaining("undefined field 'foo'") },
   ])
 })
 
-it('checks nothing for wildcards', () => {
+it('does not check the types of policies whose rules have wildcards', () => {
   expect(warningsOf(policy({ validations: [{ expression: "1 > '1'" }] }, '*'))).toEqual([])
 })

@@ -10,6 +10,6 @@ test.each([
   ['\u0080\u2028\ue000', '"\\u0080\\u2028\\ue000"'],
   ['\u{e0001}\u{10ffff}', '"\\U000e0001\\U0010ffff"'],
   ['é🚢\ufffd', '"é🚢\ufffd"'],
-])('quotes %j as Go does', (text, expected) => {
+])('quotes the string %j as Go does', (text, expected) => {
   expect(quoteValue(text)).toBe(expected)
 })

@@ -114,7 +114,7 @@ test('reports a conflict for a field that another manager changed, unless forced
   expect(JSON.stringify(theirs)).not.toContain('f:replicas')
 })
 
-test('lists several conflicts by manager', () => {
+test('lists several conflicts of an apply by manager', () => {
   const { create, apply } = world()
   object(create(config({ replicas: 2 }), 'kubectl-create'))
   expect(apply(config({ replicas: 5 }, [{ name: 'c', image: 'other' }]), 'me')).toMatchObject({
@@ -200,7 +200,7 @@ test('an applied null is ignored for objects and lists, and clears a scalar', ()
   expect(without.metadata.labels).toEqual({ app: 'web' })
 })
 
-test('keeps several elements with the same key until the key is applied, with one owner for all of them', () => {
+test('keeps several list elements with the same key until the key is applied, with one owner for all of them', () => {
   const { create, apply } = world()
   const twice = [
     { name: 'A', value: '1' },

@@ -14,7 +14,7 @@ it('creates a directory with its parents, and does not change an existing one', 
   expect(existsSync(join(root, 'a/b/c'))).toBe(true)
 })
 
-it('reports the path that cannot be created', () => {
+it('reports the path of a data directory that cannot be created', () => {
   writeFileSync(join(root, 'file'), '')
   expect(() => makeFolder(join(root, 'file/below'))).toThrow(/ENOTDIR/)
   expect(() => makeFolder(join(root, 'file'))).toThrow(/EEXIST/)

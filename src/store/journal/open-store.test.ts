@@ -203,7 +203,7 @@ describe('a store on disk', () => {
     })
   })
 
-  it('keeps every digit of a 64-bit integer', async () => {
+  it('stores every digit of a 64-bit integer', async () => {
     const dir = newDir()
     const large = { ...object('large'), data: { least: -(2n ** 63n), exact: 2n ** 53n + 1n } }
     await within({ dir }, (store) => {
@@ -437,7 +437,7 @@ describe('a damaged journal', () => {
       encodeRecord('state', JSON.stringify({ format: 1, revision: 9, objects: 3, oldest: 0, next: 0 })),
       /has 0 objects; expected 3/,
     ],
-  ])('refuses a journal %s', async (_, table, key, value, message) => {
+  ])('refuses to open a journal %s', async (_, table, key, value, message) => {
     const dir = newDir()
     mkdirSync(dir)
     const file = join(dir, 'journal.mdb')

@@ -1,6 +1,6 @@
 // Written by `npm run generate -- v1.35.8`; do not edit. The notation is explained in src/api/schema/type-table.ts.
 
-/** What differs from v1.34: the types of v1.35.8. */
+/** The changes from v1.34: the types of v1.35.8. */
 export const apiTypes = `
 package admissionregistration/v1beta1 admissionregistration.k8s.io io.k8s.api.admissionregistration.v1beta1 off
 = admissionregistration.ReinvocationPolicyType ReinvocationPolicyType(IfNeeded|Never)

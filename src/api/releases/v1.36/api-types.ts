@@ -1,6 +1,6 @@
 // Written by `npm run generate -- v1.36.4`; do not edit. The notation is explained in src/api/schema/type-table.ts.
 
-/** What differs from v1.35: the types of v1.36.4. */
+/** The changes from v1.35: the types of v1.36.4. */
 export const apiTypes = `
 package meta meta.k8s.io io.k8s.apimachinery.pkg.apis.meta.v1 off
 ListMeta selfLink:s resourceVersion:s continue:s remainingItemCount:*l shardInfo:*ShardInfo

@@ -1,6 +1,6 @@
 // Written by `npm run generate -- v1.37.1`; do not edit. The notation is explained in src/api/schema/type-table.ts.
 
-/** What differs from v1.36: the types of v1.37.1. */
+/** The changes from v1.36: the types of v1.37.1. */
 export const apiTypes = `
 package apidiscovery/v2 apidiscovery.k8s.io io.k8s.api.apidiscovery.v2 off
 APIGroupDiscoveryList ...TypeMeta metadata:meta.ListMeta items:[APIGroupDiscovery]!?

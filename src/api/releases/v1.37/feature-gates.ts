@@ -1,6 +1,6 @@
 import type { GateChanges } from '../feature-gate.ts'
 
-/** The feature gates of v1.37.1, where they differ from those of the release before. Generated from upstream; do not edit. */
+/** The feature gates of v1.37.1 that differ from the previous release. Generated from upstream; do not edit. */
 export const gateChanges: GateChanges = {
   APIServerTracing: 'removed',
   APIServerWebhookAuthenticationToken: { stage: 'alpha', on: false },

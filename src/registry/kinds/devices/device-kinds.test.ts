@@ -181,7 +181,7 @@ describe('resource slices', () => {
     expect(updated.spec.devices).toEqual([{ name: 'gpu-0' }])
   })
 
-  it('selects slices by node and driver', () => {
+  it('selects ResourceSlices by node and driver', () => {
     const registry = createWorld()
     made(create(registry, slice({ allNodes: undefined, nodeName: 'n' })))
     const count = (fieldSelector: string) => {
