@@ -8,9 +8,9 @@ export interface Autoscaling {
   readonly clusterAutoscaler?: {
     readonly groups: readonly NodeGroup[]
     readonly options: AutoscalerOptions
-    /** Whether the options were given, and are not the defaults. */
+    /** Set if the options were given. Otherwise they are the defaults. */
     readonly hasFlags?: boolean
-    /** What the flags ask for and a forecast leaves out. */
+    /** Features that the flags enable and a forecast omits. */
     readonly limits?: readonly string[]
   }
   readonly karpenter?: {
@@ -18,7 +18,7 @@ export interface Autoscaling {
     readonly options: KarpenterOptions
     /** The time from launch to Node of classes other than KWOKNodeClass. */
     readonly bootMs: number
-    /** What the flags ask for and a forecast leaves out. */
+    /** Features that the flags enable and a forecast omits. */
     readonly limits?: readonly string[]
   }
 }

@@ -60,13 +60,13 @@ describe('the price of a node', () => {
     expect(priceOf?.(node('c', {}))).toBeUndefined()
   })
 
-  it('takes the price of a node from its instance type in its zone and capacity type, and from no other offering', () => {
+  it('takes the price of a node from the offering of its instance type in its zone and capacity type, and from no other offering', () => {
     const priceOf = nodePrices(withCatalog(0.05))
     expect(priceOf?.(node('a', spot('zone-a')))).toBe(0.05)
     expect(priceOf?.(node('b', spot('zone-b')))).toBeUndefined()
   })
 
-  it('knows no price if no autoscaler has prices', () => {
+  it('the price of a node is unknown if no autoscaler has prices', () => {
     expect(nodePrices({})).toBeUndefined()
     expect(nodePrices(withGroups(group('web')))).toBeUndefined()
     expect(nodePrices(withCatalog())).toBeUndefined()

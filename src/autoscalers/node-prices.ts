@@ -4,10 +4,10 @@ import type { Autoscaling } from './autoscaling.ts'
 import { NodeGroups } from './cluster-autoscaler/node-group.ts'
 import { offeringOf } from './karpenter/catalog/instance-type.ts'
 
-/** The price of a node per hour; undefined if it is not known. */
+/** Returns the price of a node per hour; undefined if it is unknown. */
 export type NodePrice = (node: Node) => number | undefined
 
-/** Prices of node groups, and of instance types in a catalog. Undefined if the autoscalers know no prices. */
+/** The prices of node groups, and of instance types in a catalog. Undefined if the autoscalers have no prices. */
 export function nodePrices({ karpenter, clusterAutoscaler }: Autoscaling): NodePrice | undefined {
   const priced = clusterAutoscaler?.groups.filter(({ pricePerHour }) => pricePerHour !== undefined) ?? []
   const catalog = karpenter?.catalog.hasPrices === true ? karpenter.catalog : undefined

@@ -56,7 +56,7 @@ export class AutoscalerLoop {
   private readonly report: LoopReport
   private readonly metrics: AutoscalerMetrics
   private readonly status = new StatusReport()
-  /** The nodes that were candidates in the last loop that looked for some, and when it was. */
+  /** The nodes that were candidates in the last loop that looked for candidates, and the time of that loop. */
   private candidates: StatusInput['candidates']
   private snapshot: ClusterSnapshot | undefined
   private hasResumed = false
@@ -87,7 +87,10 @@ export class AutoscalerLoop {
     if (this.deletions.take(result, now)) this.metrics.evicted(1, 'succeeded')
   }
 
-  /** Nothing is under way and nothing waits: without a change a further pass would decide the same. */
+  /**
+   * Reports whether nothing is in progress and nothing waits. Without a change, another loop would make the same
+   * decisions.
+   */
   isAtRest(now: number): boolean {
     return (
       now < this.planner.nextRetryAt &&
@@ -159,7 +162,7 @@ export class AutoscalerLoop {
     return this.templates.devicesOf(group, node)
   }
 
-  /** Continues what the autoscaler of the cluster had begun: machines on their way, and backoffs. */
+  /** Continues the work of the cluster's own autoscaler: machines that are starting, and backoffs. */
   private resume({ now, wall, random }: StepInput, counts: ReadonlyMap<string, number>): void {
     this.hasResumed = true
     for (const group of this.groups.all) {
@@ -220,7 +223,7 @@ export class AutoscalerLoop {
     }
   }
 
-  /** What the last loop found about each node of a group. */
+  /** The findings of the last loop about each node of a group. */
   explain(): { readonly isHealthy: boolean; readonly nodes: ReadonlyMap<string, ExplainedNode> } {
     const unneeded = new Set(this.planner.unneededNodes.map(({ metadata }) => metadata.name))
     const nodes = new Map<string, ExplainedNode>()
@@ -294,7 +297,7 @@ export class AutoscalerLoop {
     for (const name of registered) snapshot.removeNode(name)
     this.metrics.unschedulable(this.pending.size, wall)
     const toHelp = this.podsToHelp(snapshot, wall)
-    // Nodes that are on their way count as well.
+    // Upcoming nodes count as well.
     const expected = snapshot.nodes.map(({ node }) => node)
     const total = options['max-nodes-total']
     const ready = nodes.filter((node) => readinessOf(node).isReady && node.spec?.unschedulable !== true)
@@ -303,7 +306,7 @@ export class AutoscalerLoop {
     let isProductive = false
     if (toHelp.length > 0 && isFull) {
       actions.push(this.report.maxNodes())
-      // Enforcing minimum sizes replaces the status of the loop, so that pods hear nothing.
+      // With enforced minimum sizes, the status of the loop is replaced, so pods get no events.
       if (!options['enforce-node-group-min-size'])
         for (const pod of toHelp) actions.push(this.report.noScaleUp(pod, 'max total nodes in cluster reached'))
     } else if (toHelp.length > 0 && !isWaiting) {
@@ -321,7 +324,7 @@ export class AutoscalerLoop {
     return { isProductive }
   }
 
-  /** Unschedulable pods that fit neither on the nodes nor on those that are coming; the others are placed. */
+  /** Unschedulable pods that fit neither on existing nor on upcoming nodes. Other pods are placed. */
   private podsToHelp(snapshot: ClusterSnapshot, wall: number): readonly Pod[] {
     const { options } = this.settings
     const drained = this.deletions.draining
@@ -423,7 +426,7 @@ export class AutoscalerLoop {
     const started = isCoolingDown ? new Set<string>() : this.startDeletions(plan)
     if (started.size > 0) {
       this.lastDeleteAt = now
-      // The status of this loop then has the targets as they are now.
+      // The status of this loop then has the current targets.
       this.state.recalculate()
     }
     const { unneededNodes, unremovable } = this.planner

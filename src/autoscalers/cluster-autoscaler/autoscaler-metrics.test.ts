@@ -6,7 +6,7 @@ import { planOfScenario } from '../../whatif/scenario/scenario-plan.ts'
 
 const resources = (cpu: string) => ({ cpu, memory: '16Gi', pods: '110' })
 
-/** The metrics after twenty minutes: three pods need a node each, and at the end one of them is left. */
+/** The metrics after twenty minutes: three pods need a node each, and at the end one pod is left. */
 async function metricsOf(flags: object, steps: readonly object[]): Promise<ReadonlyMap<string, string>> {
   const document = {
     apiVersion: 'berth.dev/v1alpha1',
@@ -58,7 +58,7 @@ const noGpu = 'gpu_resource_name="",gpu_name="",dra_drivers=""'
 const scale = { at: '5m', scale: { target: 'deployment/web', replicas: 1 } }
 
 describe('the metrics of Cluster Autoscaler', () => {
-  it('counts the nodes that were added and removed, and shows those that are left', async () => {
+  it('counts the nodes that were added and removed, and reports the remaining nodes', async () => {
     const metrics = await metricsOf({}, [scale])
     const shown = {
       [`scaled_up_nodes_total{${noGpu}}`]: '3',
@@ -81,11 +81,11 @@ describe('the metrics of Cluster Autoscaler', () => {
     }
     expect(Object.fromEntries(Object.keys(shown).map((name) => [name, metrics.get(name)]))).toEqual(shown)
     expect(Number(metrics.get('last_activity{activity="scaleUp"}'))).toBeGreaterThan(0)
-    // Without a flag upstream has no metrics of groups.
+    // Without the flag, upstream has no metrics of groups.
     expect([...metrics.keys()].filter((name) => name.startsWith('node_group_'))).toEqual([])
   })
 
-  it('shows each group with --emit-per-nodegroup-metrics', async () => {
+  it('reports each group with --emit-per-nodegroup-metrics', async () => {
     const metrics = await metricsOf({ 'emit-per-nodegroup-metrics': 'true' }, [])
     expect(metrics.get('node_group_min_count{node_group="pool"}')).toBe('0')
     expect(metrics.get('node_group_max_count{node_group="pool"}')).toBe('5')
@@ -93,7 +93,7 @@ describe('the metrics of Cluster Autoscaler', () => {
     expect(metrics.get('node_group_healthiness{node_group="pool"}')).toBe('1')
   })
 
-  it('counts machines that the cloud could not provide by the reason of the cloud', async () => {
+  it('counts machines that the cloud could not provide, by the reason of the cloud', async () => {
     const metrics = await metricsOf({}, [{ at: '0s', stockOut: { nodeGroup: 'pool' } }])
     expect(Number(metrics.get(`failed_scale_ups_total{reason="OUT_OF_RESOURCES",${noGpu}}`))).toBeGreaterThan(0)
     expect(Number(metrics.get('failed_node_creations_total{reason="OUT_OF_RESOURCES"}'))).toBeGreaterThan(2)

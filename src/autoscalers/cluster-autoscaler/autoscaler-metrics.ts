@@ -21,7 +21,7 @@ const gpuLabels = ['gpu_resource_name', 'gpu_name', 'dra_drivers']
 // Nodes of hollow groups have no GPUs.
 const noGpu = ['', '', ''] as const
 
-// 1.36, simulator UnremovableReason: upstream prints the number of the reason.
+// The number of each reason, which upstream prints (1.36, simulator UnremovableReason).
 const numberOf: Readonly<Record<UnremovableReason, number>> = {
   ScaleDownDisabledAnnotation: 1,
   ScaleDownUnreadyDisabled: 2,
@@ -39,7 +39,9 @@ const numberOf: Readonly<Record<UnremovableReason, number>> = {
   BlockedByOnCompletionPod: 18,
 }
 
-/** The metrics of Cluster Autoscaler (1.36, metrics.go), without those of durations, GPUs and autoprovisioning. */
+/**
+ * The metrics of Cluster Autoscaler (1.36, metrics.go), without the metrics of durations, GPUs and autoprovisioning.
+ */
 export class AutoscalerMetrics {
   private readonly options: AutoscalerOptions
   private readonly groups: readonly NodeGroup[]
@@ -55,7 +57,7 @@ export class AutoscalerMetrics {
     this.startCounters()
   }
 
-  /** The nodes at the beginning of a loop. */
+  /** Records the nodes at the start of a loop. */
   begin(nodes: readonly Node[], wall: number): void {
     this.note('main', wall)
     const staying = nodes.filter(({ spec }) => !(spec?.taints ?? []).some(({ key }) => key === toBeDeletedTaint))
@@ -78,7 +80,7 @@ export class AutoscalerMetrics {
     if (this.options['emit-per-nodegroup-metrics']) this.perGroup(state)
   }
 
-  /** Pods that the scheduler found no node for. */
+  /** Records pods for which the scheduler found no node. */
   unschedulable(pods: number, wall: number): void {
     this.note('autoscaling', wall)
     const gauge = this.gauge('unschedulable_pods_count', 'Number of unschedulable pods in the cluster.', 'type')

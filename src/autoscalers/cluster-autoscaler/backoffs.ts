@@ -12,7 +12,7 @@ interface GroupBackoff {
   readonly failedAt: number
 }
 
-/** How long groups are not scaled up after failures (1.36, utils/backoff). */
+/** The time for which groups are not scaled up after failures (1.36, utils/backoff). */
 export class Backoffs {
   private readonly options: AutoscalerOptions
   private readonly byGroup = new Map<string, GroupBackoff>()
@@ -29,7 +29,7 @@ export class Backoffs {
     this.byGroup.set(group, { durationMs, until: now + durationMs, failedAt: now, error })
   }
 
-  /** A backoff that began earlier and still lasts, as long as the options allow at least. */
+  /** Resumes a backoff that began earlier and has not ended, if the options allow it. */
   resume(group: string, since: number, now: number): void {
     const longest = this.options['max-node-group-backoff-duration']
     let durationMs = Math.max(1, this.options['initial-node-group-backoff-duration'])

@@ -70,7 +70,7 @@ async function play(
 const template = { status: { allocatable: { cpu: '8', memory: '32Gi', pods: '110' } } }
 
 describe('Cluster Autoscaler and device claims', () => {
-  it('adds as many nodes as the claims need, and the new nodes have devices', async () => {
+  it('adds as many nodes as the device claims need, and the new nodes have devices', async () => {
     const group = { template, devices: [{ driver, devices: gpus(2) }] }
     const { nodes, slices, claims, bound } = await play(group, [node('base'), training(5)])
     expect(nodes.filter((name) => name.startsWith('gpus-'))).toHaveLength(3)
@@ -94,7 +94,7 @@ describe('Cluster Autoscaler and device claims', () => {
     expect(made.spec.pool.name).toBe(made.spec.nodeName)
   })
 
-  it('adds no node if its devices do not match the claims', async () => {
+  it('adds no node if the devices of the group do not match the claims', async () => {
     const group = { template, devices: [{ driver: 'other.example.com', devices: gpus(2) }] }
     expect((await play(group, [node('base'), training(2)])).nodes).toEqual(['base'])
   })
@@ -108,7 +108,7 @@ describe('Cluster Autoscaler and device claims', () => {
     expect(bound).toBe(1)
   })
 
-  it('removes a node whose pods find devices on another one', async () => {
+  it('removes a node whose pods get devices on another node', async () => {
     const group = { template, devices: [{ driver, devices: gpus(4) }] }
     const steps = [
       { at: '3m', scale: { target: 'deployment/train', replicas: 2 } },

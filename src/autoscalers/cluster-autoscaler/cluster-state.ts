@@ -15,7 +15,7 @@ export interface Readiness {
   registered: number
   ready: number
   unready: number
-  /** Of the unready nodes, those that only lack devices. */
+  /** The number of unready nodes that only lack devices. */
   resourceUnready: number
   notStarted: string[]
   unregistered: number
@@ -28,7 +28,7 @@ interface ScaleUpRequest {
   expectedBy: number
 }
 
-/** What happened that users should hear of. */
+/** An event that users should see. */
 export interface StateNotice {
   readonly type: 'Normal' | 'Warning'
   readonly reason: string
@@ -62,12 +62,17 @@ export class ClusterState {
   private readonly requests = new Map<string, ScaleUpRequest>()
   private readonly seenErrors = new Set<string>()
   private byGroup = new Map<string, Readiness>()
-  /** When a loop first saw each machine without a node: from then on it is late, not from its request on. */
+  /**
+   * The time of the first loop that saw each machine without a node. A machine is late relative to this time, not to
+   * its request.
+   */
   private firstSeen: ReadonlyMap<string, number> = new Map()
   private nodeCount = 0
-  /** Groups whose nodes and machines on their way are not as many as the target, since when. */
+  /**
+   * Groups whose number of nodes and starting machines differs from the target, with the time since which it differs.
+   */
   private wrongSizes: ReadonlyMap<string, WrongSize> = new Map()
-  /** Target sizes as of the beginning of the loop, or of the last change that is taken into account at once. */
+  /** Target sizes at the start of the loop, or after the last change that counts immediately. */
   private targets: ReadonlyMap<string, number> = new Map()
 
   constructor(groups: NodeGroups, cloud: NodeCloud, options: AutoscalerOptions) {
@@ -81,7 +86,7 @@ export class ClusterState {
     return this.byGroup.get(group.name) ?? emptyReadiness()
   }
 
-  /** Whether the group has nodes or machines. */
+  /** Reports whether the group has nodes or machines. */
   isMeasured(group: NodeGroup): boolean {
     return this.byGroup.has(group.name)
   }
@@ -97,12 +102,12 @@ export class ClusterState {
     return [...this.endRequests(now), ...this.takeErrors(now)]
   }
 
-  /** Takes the target sizes of the cloud as they are now. */
+  /** Reads the current target sizes of the cloud. */
   recalculate(): void {
     this.targets = new Map(this.groups.all.map((group) => [group.name, this.cloud.targetOf(group)]))
   }
 
-  /** Gives up machines that have had no node for too long, as far as the minimum of their group allows. */
+  /** Cancels machines that have had no node for too long, as far as the minimum of their group allows. */
   removeOldUnregistered(now: number): readonly StateNotice[] {
     return this.groups.all.flatMap((group) => {
       const old = this.cloud
@@ -118,11 +123,11 @@ export class ClusterState {
     })
   }
 
-  /** Gives up machines that the cloud could not provide. */
+  /** Cancels machines that the cloud could not provide. */
   removeFailed(): void {
     for (const group of this.groups.all) {
       const failed = this.failedIn(group)
-      // Clouds refuse to delete machines of a group that is not above its minimum.
+      // Clouds refuse to delete machines of a group at its minimum.
       if (failed.length === 0 || this.cloud.targetOf(group) <= group.min) continue
       this.cloud.cancel(failed)
       this.recalculate()
@@ -130,8 +135,8 @@ export class ClusterState {
   }
 
   /**
-   * Lowers the targets of groups that have lacked the same number of nodes for too long, although no machine is on its way.
-   * Returns whether there are some (fixNodeGroupSize).
+   * Lowers the targets of groups that have lacked the same number of nodes for too long, although no machine is
+   * starting. Returns whether such groups exist (fixNodeGroupSize).
    */
   fixSizes(now: number): boolean {
     let isFixed = false
@@ -207,13 +212,16 @@ export class ClusterState {
     return this.requests.has(group.name) && this.missingIn(group) > 0
   }
 
-  /** Nodes that were requested and are not ready yet, by group, and those of them that exist already. */
+  /**
+   * The number of requested nodes that are not ready yet, by group, and the number of these nodes that are already
+   * registered.
+   */
   upcoming(now: number): { readonly counts: ReadonlyMap<string, number>; readonly registered: ReadonlySet<string> } {
     const counts = new Map<string, number>()
     const registered = new Set<string>()
     for (const group of this.groups.all) {
       const missing = this.missingIn(group)
-      // Without a request nothing is on its way: pods must not wait for such nodes.
+      // Without a request, no node is upcoming, so pods must not wait for one.
       if (missing <= 0 || !this.requests.has(group.name) || this.backoffs.isBackedOff(group.name, now)) continue
       counts.set(group.name, missing)
       for (const name of this.readiness(group).notStarted) registered.add(name)
@@ -257,7 +265,7 @@ export class ClusterState {
     const seen = new Map(unregistered.map(({ name }) => [name, this.firstSeen.get(name) ?? now]))
     this.firstSeen = seen
     for (const instance of unregistered) {
-      // A machine that the cloud cannot provide is not expected to register.
+      // A machine that the cloud cannot provide will not register.
       if (instance.error !== undefined) continue
       const { group } = instance
       const isLong = this.isLong(instance, now)
@@ -295,7 +303,7 @@ export class ClusterState {
       })
       const message = `Scale-up timed out for node group ${name} after ${waited}`
       this.backoffs.backOff(name, { code: 'timeout', message }, now)
-      // Otherwise the cloud would try forever.
+      // Otherwise the cloud would try forever to start them.
       const late = this.cloud.unregistered().filter((instance) => instance.group.name === name)
       this.cloud.cancel(late.slice(0, increase))
       this.requests.delete(name)
@@ -303,7 +311,7 @@ export class ClusterState {
     return notices
   }
 
-  /** Machines that the cloud could not provide: the group backs off. */
+  /** Handles machines that the cloud could not provide: the group backs off. */
   private takeErrors(now: number): readonly StateNotice[] {
     const notices: StateNotice[] = []
     for (const group of this.groups.all) {

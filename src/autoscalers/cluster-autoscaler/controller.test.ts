@@ -22,7 +22,7 @@ const node = (name: string, cpu: string) => ({
   status: { capacity: resources(cpu), allocatable: resources(cpu) },
 })
 
-/** The nodes of each group after ten minutes with this many pods of this size. */
+/** The number of nodes of each group after ten minutes with these pods. */
 async function sizes(
   groups: readonly Group[],
   replicas: number,
@@ -88,11 +88,11 @@ describe('Cluster Autoscaler', () => {
     ['least-waste', { small: 4 }],
     ['least-nodes', { large: 1 }],
     ['price', { small: 4 }],
-  ])('chooses by the expander %s', async (expander, expected) => {
+  ])('selects groups with the expander %s', async (expander, expected) => {
     expect(await sizes([small, large], 8, '900m', { expander })).toEqual(expected)
   })
 
-  it('chooses by the priorities of the ConfigMap', async () => {
+  it('selects groups by the priorities of the ConfigMap', async () => {
     const priorities = {
       apiVersion: 'v1',
       kind: 'ConfigMap',
@@ -105,8 +105,8 @@ describe('Cluster Autoscaler', () => {
     })
   })
 
-  it('splits a scale-up between similar groups if asked to', async () => {
-    // The label of the group differs, as with every provider that labels its nodes.
+  it('splits a scale-up between similar groups with --balance-similar-node-groups', async () => {
+    // The group label differs between groups, as with every provider that labels its nodes.
     const flags = { 'balance-similar-node-groups': 'true', 'balancing-ignore-label': 'kwok-nodegroup' }
     const twins = [small, { ...small, name: 'twin' }]
     expect(await sizes(twins, 8, '900m', flags)).toEqual({ small: 2, twin: 2 })
@@ -128,7 +128,7 @@ describe('Cluster Autoscaler', () => {
     expect(await sizes([small], 4, '900m', {}, [lowly])).toEqual({})
   })
 
-  it('waits for nodes that boot, without requesting them again', async () => {
+  it('waits for nodes that are starting, without requesting them again', async () => {
     expect(await sizes([{ ...small, boot: '2m' }], 6, '900m')).toEqual({ small: 3 })
   })
 
@@ -139,7 +139,8 @@ describe('Cluster Autoscaler', () => {
   })
 
   it('tries a node again after the recheck timeout, although nothing else changes', async () => {
-    // One pod is on the node of the group and fits nowhere else until both are deleted, while the node is not tried.
+    // One pod is on the node of the group. It fits nowhere else until both other pods are deleted, while the node is
+    // not tried.
     const flags = { 'scale-down-unneeded-time': '1m', 'scale-down-delay-after-add': '1m' }
     const steps = [{ at: '3m', scale: { target: 'deployment/web', replicas: 0 } }]
     expect(await sizes([small], 2, '950m', flags, [], steps)).toEqual({})

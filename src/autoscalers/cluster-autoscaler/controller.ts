@@ -18,11 +18,14 @@ export interface ClusterAutoscalerOptions {
   readonly profile: Profile
   readonly cloud: NodeCloud
   readonly metrics?: MetricRegistry
-  /** Loops that would decide the same are run too, as upstream does: the status shows that the autoscaler is alive. */
+  /**
+   * Also runs loops that would make the same decisions, as upstream does: the status shows that the autoscaler is
+   * alive.
+   */
   readonly runsEveryLoop?: boolean
 }
 
-/** The least time between the starts of two loops, and the time that a loop takes, as measured on small clusters. */
+/** The minimum time between the starts of two loops, and the duration of a loop, as measured on small clusters. */
 const leastLoopMs = 100
 const loopMs = 10
 
@@ -99,7 +102,7 @@ class ClusterAutoscaler {
   }
 
   private take(change: Change, { view }: StepInput): void {
-    // The status is written by every loop and read by none.
+    // Every loop writes the status, and no loop reads it.
     if (change.resource === 'configmaps' && change.key === this.statusKey) return
     this.hasChanged = true
     const isNew = this.loop.take(change, view)
@@ -131,7 +134,7 @@ class ClusterAutoscaler {
     this.lastLoopAt = now
     this.isTriggered = false
     const scanMs = this.options.options['scan-interval']
-    // Without a change the loop would find what it found before, unless it waits for something.
+    // Without a change, the loop would have the same result, unless it waits for something.
     if (this.options.runsEveryLoop !== true && !this.hasChanged && this.loop.isAtRest(now)) {
       this.nextLoopAt = now + scanMs + loopMs
       return

@@ -27,7 +27,9 @@ export interface ScaleUpInput {
   readonly random: RandomStream
 }
 
-/** Why a group was not considered, with the message of upstream (1.36, scaleup/orchestrator skippedreasons). */
+/**
+ * The reason why a group was not considered, with the message of upstream (1.36, scaleup/orchestrator skippedreasons).
+ */
 export type SkipReason =
   | 'not ready for scale-up'
   | 'in backoff after failed scale-up'
@@ -43,15 +45,15 @@ export interface HopelessPod {
 
 export interface ScaleUpDecision {
   readonly resizes: readonly GroupResize[]
-  /** The pods that the new nodes are for. */
+  /** The pods that the new nodes help. */
   readonly helped: readonly Pod[]
   readonly hopeless: readonly HopelessPod[]
   readonly isCappedByMaxNodes: boolean
-  /** Of the priority expander. */
+  /** Warnings of the priority expander. */
   readonly warnings: readonly PriorityWarning[]
 }
 
-/** Which groups grow, and by how much (1.36, scaleup/orchestrator ScaleUp). */
+/** Decides which groups grow, and by how much (1.36, scaleup/orchestrator ScaleUp). */
 export function decideScaleUp(input: ScaleUpInput): ScaleUpDecision {
   const { options, nodes, snapshot, cloud, templates, random } = input
   const equivalent = groupEquivalent(input.pods)
@@ -63,7 +65,7 @@ export function decideScaleUp(input: ScaleUpInput): ScaleUpDecision {
   const none = (isCappedByMaxNodes = false): ScaleUpDecision => ({
     resizes: [],
     helped: [],
-    // Above the limit of the cluster the scale-up is an error, which events do not explain.
+    // Above the limit of the cluster, the scale-up is an error without events.
     hopeless: isCappedByMaxNodes ? [] : hopelessPods(equivalent, skipped),
     isCappedByMaxNodes,
     warnings,
@@ -153,7 +155,10 @@ function expansionOf(group: NodeGroup, schedulable: Schedulable, input: ScaleUpI
   return nodeCount === 0 || pods.length === 0 ? undefined : { group, nodeCount, pods, template }
 }
 
-/** The limits of an estimation (1.36, estimator thresholds): the capacity of the groups, of the cluster, and the flag. */
+/**
+ * The maximum number of new nodes of an estimation (1.36, estimator thresholds), from the capacity of the groups, of
+ * the cluster, and the flag.
+ */
 function mostNewNodes(
   group: NodeGroup,
   similar: readonly NodeGroup[],
@@ -166,7 +171,7 @@ function mostNewNodes(
   return Math.min(room, inCluster, perScaleUp)
 }
 
-/** The groups between which a scale-up of this group may be split. */
+/** The groups that may share a scale-up with this group. */
 function similarTo(group: NodeGroup, schedulable: Schedulable, input: ScaleUpInput): readonly NodeGroup[] {
   const { options, groups, templates, state, snapshot, now } = input
   const candidates = schedulable.get(group.name) ?? []
@@ -211,14 +216,15 @@ function hopelessPods(
 function counted(reasons: readonly string[]): readonly string[] {
   const counts = new Map<string, number>()
   for (const text of reasons) {
-    // The autoscaler reads claims from its own snapshot, which has its own words (simulator/dynamicresources/snapshot).
+    // The autoscaler reads claims from its own snapshot, which has different messages
+    // (simulator/dynamicresources/snapshot).
     const reason = text.replace(/^could not find ResourceClaim "(.*)"$/, 'claim $1 not found')
     counts.set(reason, (counts.get(reason) ?? 0) + 1)
   }
   return [...counts].map(([reason, count]) => `${count} ${reason}`)
 }
 
-/** The groups below their minimum, which grow to it (1.36, scaleup/orchestrator ScaleUpToNodeGroupMinSize). */
+/** Raises groups below their minimum to the minimum (1.36, scaleup/orchestrator ScaleUpToNodeGroupMinSize). */
 export function decideMinSizes(input: ScaleUpInput): readonly GroupResize[] {
   const { groups, cloud, templates, options, state, now, nodes } = input
   const limits = new ResourceLimits(options, nodes)

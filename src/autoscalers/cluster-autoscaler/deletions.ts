@@ -15,11 +15,11 @@ interface NodeDeletion {
   readonly group: string
   readonly needsDrain: boolean
   phase: Phase
-  /** When the phase is looked at again. */
+  /** The time of the next check of the phase. */
   nextAt: number
-  /** When evictions, or the wait for the end of pods, are given up. */
+  /** The time at which evictions, or the wait for the end of pods, are abandoned. */
   giveUpAt: number
-  /** Pods whose eviction was not accepted yet. */
+  /** Pods whose eviction has not been accepted yet. */
   readonly toEvict: Map<string, Pod>
   pods: readonly Pod[]
 }
@@ -27,11 +27,11 @@ interface NodeDeletion {
 export interface DeletionTurn {
   readonly actions: Action[]
   readonly removed: readonly { readonly node: string; readonly group: string; readonly wasDrained: boolean }[]
-  /** Nodes that stay, because pods could not be evicted or did not end. */
+  /** Nodes that stay because pods could not be evicted or did not end. */
   readonly failed: readonly {
     readonly node: string
     readonly reason: string
-    /** Pods whose eviction was never accepted. */
+    /** The number of pods whose eviction was never accepted. */
     readonly notEvicted: number
   }[]
 }
@@ -40,7 +40,7 @@ export interface DeletionTurn {
 const evictionRetryMs = 10_000
 const headroomMs = 30_000
 const pollMs = 5_000
-/** How long an evicted pod counts until its replacement exists (1.36, NewNodeDeletionTracker). */
+/** The time for which an evicted pod counts until its replacement exists (1.36, NewNodeDeletionTracker). */
 const evictedMs = 5 * 60_000
 
 /** Nodes that are being removed: tainted, drained and deleted (1.36, core/scaledown/actuation). */
@@ -69,7 +69,7 @@ export class Deletions {
     return [...this.byNode.values()].filter(({ needsDrain }) => needsDrain).map(({ node }) => node)
   }
 
-  /** Room for further deletions, within the parallelism that the flags allow. */
+  /** The number of additional deletions that the parallelism flags allow. */
   budget(): { readonly all: number; readonly drain: number } {
     const all = this.options['max-scale-down-parallelism'] - this.byNode.size
     return { all, drain: Math.min(all, this.options['max-drain-parallelism'] - this.draining.length) }
@@ -88,7 +88,7 @@ export class Deletions {
     return next
   }
 
-  /** Pods that were evicted a short time ago. */
+  /** Pods that were recently evicted. */
   recentlyEvicted(now: number): readonly Pod[] {
     while ((this.evicted[0]?.at ?? now) + evictedMs < now) this.evicted.shift()
     return this.evicted.map(({ pod }) => pod)
@@ -112,7 +112,7 @@ export class Deletions {
     return true
   }
 
-  /** `podsOf`: the pods to evict, or why the node cannot be deleted after all. */
+  /** `podsOf` returns the pods to evict, or the reason why the node cannot be deleted. */
   turn(view: View, now: number, podsOf: (node: string, needsDrain: boolean) => readonly Pod[] | string): DeletionTurn {
     const actions: Action[] = []
     const removed: DeletionTurn['removed'][number][] = []
@@ -173,7 +173,7 @@ export class Deletions {
     const evictsDaemons = this.options['daemonset-eviction-for-occupied-nodes']
     const daemons = evictsDaemons ? pods.filter(isDaemonSetPod) : []
     for (const pod of evicted) deletion.toEvict.set(keyOf(pod), pod)
-    // The eviction of daemon pods is not waited for.
+    // The deletion does not wait for the eviction of daemon pods.
     for (const pod of daemons) actions.push(callAction(this.ids, this.evictionOf(pod)))
     this.evict(deletion, now, actions)
     return undefined

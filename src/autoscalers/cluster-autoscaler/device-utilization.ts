@@ -63,7 +63,7 @@ function poolRatio(slices: readonly ResourceSlice[], isTaken: (device: string) =
   return devices.length === 0 ? 0 : taken.length / devices.length
 }
 
-/** Each set of counters stands for one physical device, which is used as much as the counter that is used most. */
+/** Each counter set represents one physical device. The most used counter determines its utilization. */
 function counterRatio(devices: readonly Device[], taken: readonly Device[], sets: readonly CounterSet[]): number {
   const physical = new Set(
     devices.flatMap(({ consumesCounters = [] }) => consumesCounters.map((one) => one.counterSet)),

@@ -41,50 +41,50 @@ const system = { name: 'dns', namespace: 'kube-system', creationTimestamp: '2026
 const annotated = (value: string) => ({ annotations: { 'cluster-autoscaler.kubernetes.io/safe-to-evict': value } })
 
 it.each<[string, Pod, string, object?, PodDisruptionBudget[]?]>([
-  ['a pod of a ReplicaSet moves', pod(), 'moves'],
-  ['a pod without a controller blocks', pod({ metadata: { ownerReferences: [] } }), 'NotReplicated'],
+  ['moves a pod of a ReplicaSet', pod(), 'moves'],
+  ['blocks on a pod without a controller', pod({ metadata: { ownerReferences: [] } }), 'NotReplicated'],
   [
-    'a pod that is safe to evict moves without a controller',
+    'moves a pod without a controller if it is safe to evict',
     pod({ metadata: { ownerReferences: [], ...annotated('true') } }),
     'moves',
   ],
-  ['a pod that is not safe to evict blocks', pod({ metadata: annotated('false') }), 'NotSafeToEvictAnnotation'],
-  ['a pod that must complete is waited for', pod({ metadata: annotated('on-completion') }), 'waits'],
-  ['a pod that ended moves', pod({ metadata: { ownerReferences: [] }, status: { phase: 'Succeeded' } }), 'moves'],
-  ['a mirror pod does not count', pod({ metadata: { annotations: { 'kubernetes.io/config.mirror': 'x' } } }), 'stays'],
-  ['a system pod without a budget blocks', pod({ metadata: system }), 'UnmovableKubeSystemPod'],
+  ['blocks on a pod that is not safe to evict', pod({ metadata: annotated('false') }), 'NotSafeToEvictAnnotation'],
+  ['waits for a pod that must complete', pod({ metadata: annotated('on-completion') }), 'waits'],
+  ['moves a pod that has ended', pod({ metadata: { ownerReferences: [] }, status: { phase: 'Succeeded' } }), 'moves'],
+  ['ignores a mirror pod', pod({ metadata: { annotations: { 'kubernetes.io/config.mirror': 'x' } } }), 'stays'],
+  ['blocks on a system pod without a budget', pod({ metadata: system }), 'UnmovableKubeSystemPod'],
   [
-    'a system pod moves after an hour',
+    'moves a system pod after an hour',
     pod({ metadata: { ...system, creationTimestamp: '2026-01-01T10:00:00Z' } }),
     'moves',
   ],
   [
-    'a system pod moves if the flag says so',
+    'moves a system pod if the flag allows it',
     pod({ metadata: system }),
     'moves',
     { 'skip-nodes-with-system-pods': 'false' },
   ],
-  ['an emptyDir blocks', pod({ spec: { volumes: [{ name: 'tmp', emptyDir: {} }] } }), 'LocalStorageRequested'],
+  ['blocks on an emptyDir', pod({ spec: { volumes: [{ name: 'tmp', emptyDir: {} }] } }), 'LocalStorageRequested'],
   [
-    'an emptyDir in memory does not block',
+    'does not block on an emptyDir in memory',
     pod({ spec: { volumes: [{ name: 'tmp', emptyDir: { medium: 'Memory' } }] } }),
     'moves',
   ],
   [
-    'a local volume that is safe to lose does not block',
+    'does not block on a local volume that is safe to lose',
     pod({
       metadata: { annotations: { 'cluster-autoscaler.kubernetes.io/safe-to-evict-local-volumes': 'tmp' } },
       spec: { volumes: [{ name: 'tmp', hostPath: { path: '/' } }] },
     }),
     'moves',
   ],
-  ['an exhausted budget blocks', pod(), 'NotEnoughPdb', {}, [budget(0)]],
-  ['a budget with room does not block', pod(), 'moves', {}, [budget(1)]],
-])('%s', (_, one, expected, flags, budgets) => {
+  ['blocks on an exhausted budget', pod(), 'NotEnoughPdb', {}, [budget(0)]],
+  ['does not block on a budget that allows an eviction', pod(), 'moves', {}, [budget(1)]],
+])('podsToMove %s', (_, one, expected, flags, budgets) => {
   expect(outcome(one, flags, budgets)).toBe(expected)
 })
 
-it('allows no more evictions at the same time than the budget does', () => {
+it('BudgetTracker allows at most as many simultaneous evictions as the budget', () => {
   const tracker = new BudgetTracker([budget(1)], ({ spec }) => labelMatcher(spec?.selector))
   expect(tracker.allowsInParallel([pod()])).toBe(true)
   expect(tracker.allowsInParallel([pod(), pod()])).toBe(false)

@@ -8,7 +8,7 @@ import type { ObjectReader } from '../../scheduler/contract/contract.ts'
 import { isDaemonSetPod, isMirrorPod } from './node-templates.ts'
 import type { AutoscalerOptions } from './options.ts'
 
-/** Why a pod keeps its node from being removed (1.36, utils/drain BlockingPodReason). */
+/** The reason why a pod prevents the removal of its node (1.36, utils/drain BlockingPodReason). */
 export type BlockingReason =
   | 'ControllerNotFound'
   | 'MinReplicasReached'
@@ -24,7 +24,7 @@ export interface PodsToMove {
   readonly kind: 'movable'
   readonly pods: readonly Pod[]
   readonly daemonSetPods: readonly Pod[]
-  /** Pods that have to end by themselves. */
+  /** Pods that must complete before the removal. */
   readonly onCompletion: readonly Pod[]
 }
 
@@ -44,7 +44,7 @@ export interface DrainContext {
 
 const safeToEvict = 'cluster-autoscaler.kubernetes.io/safe-to-evict'
 const localVolumes = 'cluster-autoscaler.kubernetes.io/safe-to-evict-local-volumes'
-/** After its grace period and this time, a terminating pod does not count. */
+/** A terminating pod does not count after its grace period plus this time. */
 const longTerminatingMs = 30_000
 
 /** The pods that move elsewhere when their node is removed, or the pod that blocks it (1.36, simulator GetPodsToMove). */
@@ -61,7 +61,7 @@ export function podsToMove(pods: readonly Pod[], context: DrainContext): PodsToM
   return { kind: 'movable', pods: moving, daemonSetPods, onCompletion }
 }
 
-/** The rules in upstream's order: the first that has an opinion decides (1.36, drainability/rules Default). */
+/** The rules in upstream's order. The first rule with a verdict decides (1.36, drainability/rules Default). */
 function judge(pod: Pod, context: DrainContext): DrainVerdict {
   const { options, wall } = context
   const safe = pod.metadata.annotations?.[safeToEvict]
@@ -153,7 +153,7 @@ export class BudgetTracker {
     )
   }
 
-  /** Whether all the pods can be evicted at the same time. */
+  /** Reports whether all pods can be evicted at the same time. */
   allowsInParallel(pods: readonly Pod[]): boolean {
     const needed = new Map<TrackedBudget, number>()
     for (const pod of pods) for (const budget of this.matching(pod)) needed.set(budget, (needed.get(budget) ?? 0) + 1)

@@ -4,16 +4,16 @@ import { controllerOf } from '../../api/owner-references.ts'
 import type { PluginStatus } from '../../scheduler/contract/contract.ts'
 import { isDaemonSetPod } from './node-templates.ts'
 
-/** Pods of one controller with the same labels and spec: a simulation of one of them answers for all. */
+/** Pods of one controller with the same labels and spec. The result of a simulation of one pod applies to all. */
 export interface EquivalenceGroup {
   readonly pods: Pod[]
-  /** Whether any node group could take these pods. */
+  /** Reports whether any node group could run these pods. */
   isSchedulable: boolean
-  /** Why each node group cannot. */
+  /** The reason why each node group cannot run these pods. */
   readonly rejections: Map<string, PluginStatus>
 }
 
-/** More shapes of one controller are not compared (1.36, scaleup/equivalence). */
+/** The maximum number of shapes of one controller that are compared (1.36, scaleup/equivalence). */
 const mostShapes = 10
 
 export function groupEquivalent(pods: readonly Pod[]): readonly EquivalenceGroup[] {
@@ -38,7 +38,7 @@ function isEquivalent(a: Pod, b: Pod): boolean {
   return semanticEqual(a.metadata.labels ?? {}, b.metadata.labels ?? {}) && semanticEqual(comparable(a), comparable(b))
 }
 
-/** Token volumes have generated names and say nothing about scheduling. */
+/** Token volumes have generated names and do not affect scheduling. */
 function comparable({ spec }: Pod): unknown {
   const isToken = (name: string) => name.startsWith('kube-api-access-')
   const mounted = <C extends { volumeMounts?: readonly { name: string }[] }>(containers: readonly C[] | undefined) =>

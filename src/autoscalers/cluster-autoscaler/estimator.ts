@@ -11,7 +11,7 @@ export interface NodeEstimate {
 }
 
 /**
- * The number of new nodes that the pods need: first fit, largest pods first, on copies of the template (1.36,
+ * The number of new nodes that the pods need, by first fit, largest pods first, on copies of the template (1.36,
  * estimator BinpackingNodeEstimator). `maxNodes` undefined: no limit.
  */
 export function estimateNodes(

@@ -7,7 +7,7 @@ import type { NodeGroup } from './node-group.ts'
 import { priceScore } from './price-score.ts'
 import { requestsOf } from './requests-of.ts'
 
-/** A way to help pending pods: a number of new nodes in this group would take these pods. */
+/** A way to help pending pods: this number of new nodes in this group could run these pods. */
 export interface ExpansionOption {
   readonly group: NodeGroup
   readonly nodeCount: number
@@ -18,14 +18,14 @@ export interface ExpansionOption {
 export interface ExpanderInput {
   readonly options: readonly ExpansionOption[]
   readonly snapshot: ClusterSnapshot
-  /** Of the ConfigMap cluster-autoscaler-priority-expander. */
+  /** The priorities in the ConfigMap cluster-autoscaler-priority-expander. */
   readonly priorities: FoundPriorities
   readonly warn: (warning: PriorityWarning) => void
-  /** The number of nodes, for the preferred size of the price expander. */
+  /** The number of nodes in the cluster. The price expander derives the preferred node size from it. */
   readonly clusterSize: number
 }
 
-/** Applies the filters of `--expander` in order, and picks at random what is left (1.36, expander/factory). */
+/** Applies the filters of `--expander` in order, and selects a remaining option at random (1.36, expander/factory). */
 export function chooseOption(names: string, input: ExpanderInput, random: RandomStream): ExpansionOption | undefined {
   let options = input.options
   for (const name of names.split(',')) {
@@ -47,7 +47,7 @@ function filterBy(name: string, input: ExpanderInput): readonly ExpansionOption[
       return best(options, ({ nodeCount }) => -nodeCount)
     case 'price':
       return best(options, (option) => -priceScore(option, input))
-    // As upstream when its server does not answer.
+    // As upstream if its gRPC server does not respond.
     case 'grpc':
       return options
     default:
@@ -74,7 +74,7 @@ function best(options: readonly ExpansionOption[], scoreOf: (option: ExpansionOp
   return found
 }
 
-/** The share of cpu and of memory that the pods leave unused, added (1.36, expander/waste). */
+/** The sum of the unused shares of CPU and memory (1.36, expander/waste). */
 function wasteOf({ pods, nodeCount, template }: ExpansionOption, snapshot: ClusterSnapshot): number {
   const { cpuMilli, memoryBytes } = requestsOf(pods, snapshot)
   const { capacity } = template.node.status ?? {}

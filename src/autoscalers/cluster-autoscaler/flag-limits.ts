@@ -1,4 +1,7 @@
-/** Flags of 1.36 that are off by default and let Cluster Autoscaler do what is absent here, and what a forecast does instead. */
+/**
+ * Flags of 1.36 that are disabled by default and enable features of Cluster Autoscaler that berth does not implement,
+ * with the behavior of a forecast instead.
+ */
 const limitOf: ReadonlyMap<string, string> = new Map([
   ['enable-provisioning-requests', 'ProvisioningRequests are not forecast'],
   ['capacity-buffer-controller-enabled', 'capacity buffers are not forecast'],
@@ -12,17 +15,17 @@ const limitOf: ReadonlyMap<string, string> = new Map([
 const groupOptions =
   'groups that scale from zero to their maximum at once are scaled node by node, because the options of groups are known to the cloud provider alone'
 
-/** Whether a flag may be named by `flagLimits`. */
+/** Reports whether `flagLimits` may report the flag. */
 export function isLimitedFlag(name: string): boolean {
   return limitOf.has(name) || name === 'cloud-provider'
 }
 
-/** Whether the flag is one without a value. */
+/** Reports whether the flag has no value. */
 export function isSwitch(name: string): boolean {
   return limitOf.has(name)
 }
 
-/** What a forecast with these flags leaves out, one sentence for each flag. */
+/** The features that a forecast with these flags omits, one sentence for each flag. */
 export function flagLimits(given: Readonly<Record<string, unknown>>): readonly string[] {
   return Object.entries(given).flatMap(([name, value]) => {
     const limit = limitOf.get(name)

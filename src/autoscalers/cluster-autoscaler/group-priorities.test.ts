@@ -13,17 +13,17 @@ function chosen(priorities: string, ...names: readonly string[]) {
 }
 
 describe('the priority expander', () => {
-  it('keeps the groups with the highest priority', () => {
+  it('the priority expander keeps the groups with the highest priority', () => {
     const answer = chosen('10:\n  - .*\n20:\n  - spot-.*\n', 'web', 'spot-a', 'spot-b')
     expect(answer).toEqual({ names: ['spot-a', 'spot-b'], reasons: [] })
   })
 
-  it('warns of a group without a priority, which is not used', () => {
+  it('warns about a group without a priority, which is not used', () => {
     const answer = chosen('10:\n  - web\n', 'web', 'batch')
     expect(answer).toEqual({ names: ['web'], reasons: ['PriorityConfigMapNotMatchedGroup'] })
   })
 
-  it('keeps all groups if none has a priority, with a warning for each and one for all', () => {
+  it('keeps all groups if no group has a priority, with a warning for each group and one for all', () => {
     const answer = chosen('10:\n  - nothing\n', 'web')
     expect(answer).toEqual({
       names: ['web'],

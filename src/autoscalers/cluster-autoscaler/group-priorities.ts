@@ -12,7 +12,7 @@ export type PriorityRules = readonly PriorityRule[]
 /** The ConfigMap of the priority expander, in the namespace of the autoscaler. */
 export const priorityConfigMap = 'cluster-autoscaler-priority-expander'
 
-/** A warning about the ConfigMap, or about a group that it does not name. */
+/** A warning about the ConfigMap, or about a group that is not in the ConfigMap. */
 export interface PriorityWarning {
   readonly reason: 'PriorityConfigMapInvalid' | 'PriorityConfigMapNotMatchedGroup' | 'PriorityConfigMapNoGroupMatched'
   readonly message: string
@@ -36,7 +36,7 @@ export function readPriorities(map: { readonly data?: Readonly<Record<string, st
 
 const yamlLimits = { ...bodyLimits, depth: 10, aliasedLength: 0 }
 
-/** The rules, or why there are none. */
+/** The rules, or the reason why the text contains none. */
 function rulesOf(text: string): PriorityRules | string {
   if (text === '')
     return `priority configuration in ${priorityConfigMap} configmap is empty; please provide valid configuration`
@@ -69,7 +69,7 @@ function rulesOf(text: string): PriorityRules | string {
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** The options whose group has the highest priority. Without any match all options stay. */
+/** The options whose group has the highest priority. If no group matches, all options. */
 export function groupPriorities(
   options: readonly ExpansionOption[],
   rules: PriorityRules,

@@ -8,7 +8,7 @@ import { createClusterAutoscaler } from './controller.ts'
 import { NodeCloud } from './node-cloud.ts'
 import { readAutoscalerOptions } from './options.ts'
 
-/** How often the status is written in four scans of a cluster in which nothing changes. */
+/** The number of status writes in four scans of a cluster without changes. */
 function writes(runsEveryLoop: boolean): number {
   const options = must(readAutoscalerOptions({}))
   const profile = createDefaultProfile()

@@ -16,7 +16,7 @@ const podKind = { apiVersion: 'v1', kind: 'Pod' }
 // 1.36, clusterstate/utils ConfigMapLastUpdatedKey.
 const lastUpdated = 'cluster-autoscaler.kubernetes.io/last-updated'
 
-/** What a loop writes about pods, nodes and itself. */
+/** The writes of a loop about pods, nodes and the autoscaler itself. */
 export class LoopReport {
   private readonly options: AutoscalerOptions
   private readonly ids: ActionIds
@@ -26,7 +26,7 @@ export class LoopReport {
     this.ids = ids
   }
 
-  /** An event about the autoscaler itself: it regards its status ConfigMap. */
+  /** An event about the autoscaler itself. It regards the status ConfigMap. */
   note(event: Pick<EventRecord, 'type' | 'reason' | 'message'>): Action {
     const regarding: ObjectReference = { apiVersion: 'v1', kind: 'ConfigMap', ...this.statusMap }
     return recordEvent({ ...event, regarding, api: 'core', component: 'cluster-autoscaler' })
@@ -66,7 +66,7 @@ export class LoopReport {
     return patchObject(this.ids, { resource: 'nodes', object: node, patch })
   }
 
-  /** Creates the status ConfigMap, or replaces its text. */
+  /** Creates the status ConfigMap, or replaces its content. */
   writeStatus(status: string, wall: number, view: View): Action {
     const { name, namespace } = this.statusMap
     const annotations = { [lastUpdated]: statusTime(wall) }

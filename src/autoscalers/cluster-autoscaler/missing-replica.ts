@@ -1,7 +1,7 @@
 import type { Pod } from '../../api/objects/pod.ts'
 import type { View } from '../../runtime/view.ts'
 
-/** Whether the controller of an evicted pod has fewer pods than it wants. */
+/** Reports whether the controller of an evicted pod has fewer pods than it wants. */
 export function isMissingReplica(pod: Pod, view: View): boolean {
   const owner = pod.metadata.ownerReferences?.find(({ controller }) => controller === true)
   if (owner === undefined) return true

@@ -18,7 +18,10 @@ export interface InstanceError {
   readonly message: string
 }
 
-/** The machines of the node groups: target sizes, boot times and stock-outs. Without I/O: Node objects are created by the caller. */
+/**
+ * The machines of the node groups: target sizes, boot times and stock-outs. It does no I/O: the caller creates the Node
+ * objects.
+ */
 export class NodeCloud {
   private instances: Instance[] = []
   private readonly targets = new Map<string, number>()
@@ -33,7 +36,7 @@ export class NodeCloud {
     return this.targets.get(group.name) ?? 0
   }
 
-  /** Sets the target sizes to the nodes that exist and the machines that are on their way. */
+  /** Sets the target sizes to the number of existing nodes and starting machines. */
   refresh(counts: ReadonlyMap<string, number>, groups: readonly NodeGroup[]): void {
     for (const { name } of groups) {
       const coming = this.instances.filter(({ group }) => group.name === name).length
@@ -58,7 +61,7 @@ export class NodeCloud {
     this.targets.set(group.name, this.targetOf(group) + count)
   }
 
-  /** The instances whose Node objects are to be created now. */
+  /** The instances whose Node objects must be created now. */
   takeDue(now: number): readonly Instance[] {
     const due = this.instances.filter(({ dueAt, error }) => error === undefined && dueAt <= now)
     if (due.length > 0) this.instances = this.instances.filter((instance) => !due.includes(instance))
@@ -73,7 +76,7 @@ export class NodeCloud {
     return next
   }
 
-  /** Cancels machines that have no Node object. */
+  /** Cancels machines without a Node object. */
   cancel(gone: readonly Instance[]): void {
     if (gone.length === 0) return
     this.instances = this.instances.filter((instance) => !gone.includes(instance))

@@ -10,23 +10,23 @@ export interface NodeGroup {
   readonly template: Node
   /** The ResourceSlices of that node, which name the group instead of a node. */
   readonly devices?: readonly ResourceSlice[]
-  /** The label by which nodes of the group are recognized. */
+  /** The label that identifies nodes of the group. */
   readonly label: { readonly key: string; readonly value: string }
   /** Time from the request to the Node object. */
   readonly bootMs: number
   /** Nodes of the group that do not have its label. */
   readonly members?: ReadonlySet<string>
-  /** What the names of new nodes begin with. Default: the name of the group. */
+  /** The prefix of the names of new nodes. Default: the name of the group. */
   readonly nodePrefix?: string
-  /** The size that the cloud was asked for before the forecast: machines without a node are on their way. */
+  /** The size that was requested from the cloud before the forecast. Machines without a node are starting. */
   readonly foundTarget?: number
-  /** Since when the group is in backoff. */
+  /** The time since which the group has been in backoff. */
   readonly backoffSinceMs?: number
   /** Price per node and hour, for the price expander and for reports. */
   readonly pricePerHour?: number
 }
 
-/** The label of nodes whose group is given in a file or a scenario. */
+/** The label of nodes whose group is defined in a file or a scenario. */
 export const groupLabel = 'kwok-nodegroup'
 
 /** Finds the group of each node. */

@@ -13,7 +13,10 @@ const notReadyTaints: ReadonlySet<string> = new Set([
   taintKeys.networkUnavailable,
 ])
 
-/** Whether the autoscaler counts a node as ready (1.36, utils/kubernetes GetNodeReadiness): taints count like conditions. */
+/**
+ * Reports whether the autoscaler counts a node as ready (1.36, utils/kubernetes GetNodeReadiness). Taints count like
+ * conditions.
+ */
 export function readinessOf({ spec, status }: Node): NodeReadiness {
   let isReady = true
   let isReported = false

@@ -26,13 +26,13 @@ export interface TemplateInput {
   readonly wall: number
   /** --force-ds */
   readonly forcesDaemonSets: boolean
-  /** Part of the names: pods do not find the nodes of an earlier loop again. */
+  /** A part of the names, so that pods do not match the nodes of an earlier loop. */
   readonly computation: number
 }
 
 /**
- * What a new node of each group would look like (1.36, MixedTemplateNodeInfoProvider): like a healthy node of the group,
- * else like one seen before, else as the cloud describes it, else like any node of the group.
+ * The expected new node of each group (1.36, MixedTemplateNodeInfoProvider): like a healthy node of the group,
+ * otherwise like an earlier one, otherwise as the cloud describes it, otherwise like any node of the group.
  */
 export class NodeTemplates {
   private readonly seen = new Map<string, NodeTemplate>()
@@ -71,7 +71,7 @@ export class NodeTemplates {
     return templates
   }
 
-  /** The node as the autoscaler sees it: not ready without the devices that its group has. */
+  /** The node in the view of the autoscaler: not ready without the devices of its group. */
   withDevices(node: Node, group: NodeGroup | undefined, { devices }: ClusterSnapshot): Node {
     const expected = group && (this.last.get(group.name)?.devices?.slices ?? group.devices)
     if (expected === undefined || expected.length === 0) return node
@@ -95,14 +95,14 @@ function isGoodExample(node: Node, wall: number): boolean {
 
 function fromGroup(group: NodeGroup, input: TemplateInput): NodeTemplate {
   const node = nodeOf({ name: group.name, group })
-  // Cloud providers describe a new node with the static pod of kube-proxy.
+  // Cloud providers include the static pod of kube-proxy in the template of a new node.
   const parts = { pods: [kubeProxy(group.name)], devices: { slices: group.devices ?? [], claims: [] } }
   return templateLike(node, parts, group, input, true)
 }
 
 type NodeParts = Required<Omit<NodeTemplate, 'node'>>
 
-/** What else is on a node: its pods, its devices, and the claims of the pods. */
+/** The contents of a node: its pods, its devices, and the claims of the pods. */
 function partsOf({ metadata }: Node, snapshot: ClusterSnapshot): NodeParts {
   const pods = snapshot.podsOn(metadata.name)
   const claims = pods.flatMap((pod) => snapshot.devices.claimsOf(pod))
@@ -151,7 +151,7 @@ function onTemplate(pod: Pod, node: string, at: number): Pod {
   return { ...pod, metadata: { ...pod.metadata, name, uid: `${node}/${name}` }, spec: { ...pod.spec, nodeName: node } }
 }
 
-/** A copy of a template under its own name, for the simulation. */
+/** A copy of a template with its own name, for the simulation. */
 export function copyOf({ node, pods, devices = noDevices }: NodeTemplate, suffix: string): NodeTemplate {
   const name = `${node.metadata.name}-${suffix}`
   return {

@@ -17,15 +17,15 @@ it('has the defaults of 1.36', () => {
 
 it.each([
   ['a duration', { 'scale-down-unneeded-time': '90s' }, 'scale-down-unneeded-time', 90_000],
-  ['a boolean that is written as text', { 'balance-similar-node-groups': 'true' }, 'balance-similar-node-groups', true],
+  ['a boolean in the form of a string', { 'balance-similar-node-groups': 'true' }, 'balance-similar-node-groups', true],
   ['an integer', { 'max-nodes-total': '12' }, 'max-nodes-total', 12],
   ['a range', { 'cores-total': '4:100' }, 'cores-total', { min: 4, max: 100 }],
   ['a chain of expanders', { expander: 'priority,least-waste' }, 'expander', 'priority,least-waste'],
-])('reads %s', (_, flags, name, value) => {
+])('reads the value of a flag: %s', (_, flags, name, value) => {
   expect(readAutoscalerOptions(flags)).toMatchObject({ ok: true, value: { [name]: value } })
 })
 
-it('accepts flags of upstream that change no decision', () => {
+it('accepts flags of upstream that do not affect decisions', () => {
   expect(readAutoscalerOptions({ v: '4', 'cloud-provider': 'aws', 'leader-elect': 'true' }).ok).toBe(true)
 })
 
@@ -37,6 +37,6 @@ it.each([
     { expander: 'cheapest' },
     '--expander: "cheapest" is not one of random, most-pods, least-waste, least-nodes, price, priority, grpc',
   ],
-])('refuses %j', (flags, message) => {
+])('refuses the flags %j', (flags, message) => {
   expect(readAutoscalerOptions(flags)).toEqual({ ok: false, message })
 })

@@ -28,7 +28,7 @@ const range = (min: number, max: number) => ({ kind: 'range', value: { min, max 
 const seconds = (n: number) => n * 1000
 const minutes = (n: number) => seconds(60 * n)
 
-/** Flags that change decisions, with the defaults of 1.36 (config/flags). */
+/** Flags that affect decisions, with the defaults of 1.36 (config/flags). */
 const flags = {
   'scan-interval': duration(seconds(10)),
   'frequent-loops-enabled': boolean(true),
@@ -87,7 +87,7 @@ const flags = {
   namespace: text('kube-system'),
 } as const satisfies Record<string, Flag>
 
-/** Flags of 1.36 that change nothing that a forecast shows: accepted, and not read. */
+/** Flags of 1.36 that do not affect a forecast. They are accepted and ignored. */
 const ignored: ReadonlySet<string> = new Set(
   (
     'add-dir-header address allowed-scheduler-names alsologtostderr async-node-groups aws-use-static-instance-list ' +
@@ -133,7 +133,7 @@ const table = lookupTable<Flag>(flags)
 
 const expanders = ['random', 'most-pods', 'least-waste', 'least-nodes', 'price', 'priority', 'grpc']
 
-/** Reads flags as they stand in the command of a Deployment or in a scenario. */
+/** Reads flags from the command of a Deployment or from a scenario. */
 export function readAutoscalerOptions(given: Readonly<Record<string, unknown>>): Result<AutoscalerOptions> {
   const read: Record<string, FlagValue> = {}
   for (const [name, { value }] of Object.entries(flags)) read[name] = value
@@ -192,17 +192,19 @@ function hint(name: string): string {
   return near === undefined ? '' : `; did you mean --${near}?`
 }
 
-/** Whether an image is that of Cluster Autoscaler. */
+/** Reports whether an image is an image of Cluster Autoscaler. */
 export function isAutoscalerImage(image: string): boolean {
   return image.slice(image.lastIndexOf('/') + 1).startsWith('cluster-autoscaler')
 }
 
-/** Whether a flag is read here, names node groups, or limits what a forecast says. */
+/** Reports whether a flag is read here, defines node groups, or limits a forecast. */
 function isReadFlag(name: string): boolean {
   return name === 'nodes' || table[name] !== undefined || isLimitedFlag(name)
 }
 
-/** The flags of a command line that are read here, as Go reads them; those of a repeated flag are joined by commas. */
+/**
+ * The flags of a command line that are read here, in the syntax of Go. Values of a repeated flag are joined by commas.
+ */
 export function readFlagTexts(words: readonly string[]): Readonly<Record<string, string>> {
   const texts = new Map<string, string>()
   words.forEach((word, at) => {

@@ -8,12 +8,12 @@ import { isDaemonSetPod, isMirrorPod } from './node-templates.ts'
 import type { AutoscalerOptions } from './options.ts'
 import { gpuResource } from './utilization.ts'
 
-/** Pods are expected to come in groups: a scale-up waits this long for more (1.36, unschedulablePodTimeBuffer). */
+/** Pods often arrive in groups, so a scale-up waits for this time for more pods (1.36, unschedulablePodTimeBuffer). */
 const newMs = 2_000
 const newWithGpuMs = 30_000
 const scaleUpDelay = 'cluster-autoscaler.kubernetes.io/pod-scale-up-delay'
 
-/** The pods without a node: those that the scheduler found unschedulable, and those with a nominated node. */
+/** The pods without a node: pods that the scheduler found unschedulable, and pods with a nominated node. */
 export class PendingPods {
   private readonly unschedulable = new Map<string, Pod>()
   private readonly nominated = new Map<string, Pod>()
@@ -51,7 +51,7 @@ export class PendingPods {
 
 export const priorityOf = ({ spec }: Pod): number => spec.priority ?? 0
 
-/** Pods below the cutoff neither cause a scale-up nor keep a node. */
+/** Reports whether a pod is below the cutoff. Such pods neither cause a scale-up nor prevent a scale-down. */
 export function isExpendable(pod: Pod, options: AutoscalerOptions): boolean {
   return priorityOf(pod) < options['expendable-pods-priority-cutoff']
 }
@@ -64,7 +64,7 @@ export function isOldEnough(pod: Pod, options: AutoscalerOptions, wall: number):
   return wall - (parseTime(pod.metadata.creationTimestamp) ?? 0) > waitMs
 }
 
-/** Whether a scale-up should wait for more pods. */
+/** Reports whether a scale-up should wait for more pods. */
 export function areAllNew(pods: readonly Pod[], wall: number): boolean {
   const oldest = (some: readonly Pod[]) =>
     Math.min(...some.map(({ metadata }) => parseTime(metadata.creationTimestamp) ?? 0))
@@ -77,7 +77,7 @@ function requestsGpu({ spec }: Pod): boolean {
   return spec.containers.some(({ resources }) => resources?.requests?.[gpuResource] !== undefined)
 }
 
-/** Whether the pod is created again elsewhere when it is evicted. */
+/** Reports whether the pod is re-created when it is evicted. */
 export function isRecreated(pod: Pod): boolean {
   return controllerOf(pod) !== undefined && !isDaemonSetPod(pod) && !isMirrorPod(pod)
 }

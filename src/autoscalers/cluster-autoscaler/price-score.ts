@@ -3,15 +3,18 @@ import type { ResourceAmounts } from '../../scheduler/contract/contract.ts'
 import type { ExpanderInput, ExpansionOption } from './expander.ts'
 import { gpuResource } from './utilization.ts'
 
-/** Dollars per cpu and hour, and per GiB and hour, of upstream's price model of Google Compute Engine. */
+/** Dollars per CPU and hour, and per GiB and hour, in upstream's price model of Google Compute Engine. */
 const cpuPrice = 0.033174
 const memoryPrice = 0.004446
 const gib = 2 ** 30
-/** A pod of 500m and 500 MiB keeps the ratio of prices stable when pods request little. */
+/** A pod of 500m and 500 MiB stabilizes the ratio of prices when pods request little. */
 const stabilization = priceOf(500, 500 * 2 ** 20)
 const gpuUnfitness = 1000
 
-/** Preferred cpus of a node by the size of the cluster: doubled whenever the cluster triples (1.36, expander/price). */
+/**
+ * The preferred CPUs of a node by the size of the cluster. They double when the cluster size triples (1.36,
+ * expander/price).
+ */
 const preferredCpus = [
   { most: 2, cpus: 1 },
   { most: 6, cpus: 2 },
@@ -21,7 +24,10 @@ const preferredCpus = [
 ]
 const largestCpus = 32
 
-/** Lower is better: how much of the price the pods do not use, times how unlike the preferred size the nodes are. */
+/**
+ * Lower is better: the part of the price that the pods do not use, multiplied by the difference of the nodes from the
+ * preferred size.
+ */
 export function priceScore(option: ExpansionOption, { snapshot, clusterSize }: ExpanderInput): number {
   const { group, nodeCount, pods, template } = option
   const { capacity, allocatable } = template.node.status ?? {}

@@ -1,7 +1,7 @@
 import type { Pod } from '../../api/objects/pod.ts'
 import type { ClusterSnapshot } from '../simulation/cluster-snapshot.ts'
 
-/** The requests of pods, added. */
+/** The sum of the requests of pods. */
 export function requestsOf(
   pods: readonly Pod[],
   snapshot: ClusterSnapshot,

@@ -10,7 +10,7 @@ export class ResourceLimits {
   private cores = 0
   private memoryBytes = 0
 
-  /** Counts the nodes that exist. */
+  /** Counts the existing nodes. */
   constructor(options: AutoscalerOptions, nodes: readonly Node[]) {
     this.options = options
     for (const node of nodes) this.add(node, 1)
@@ -22,7 +22,7 @@ export class ResourceLimits {
     this.memoryBytes += memoryBytes * count
   }
 
-  /** How many of `count` nodes like this one may be added. */
+  /** The number of additional nodes like this one that are allowed, at most `count`. */
   allowed(node: Node, count: number): number {
     const { cores, memoryBytes } = sizeOf(node)
     const { options } = this
@@ -32,7 +32,7 @@ export class ResourceLimits {
     return Math.max(0, Math.min(count, byCores, byMemory))
   }
 
-  /** The resources of which a further node like this one would exceed the limit. */
+  /** The resources whose limit another node like this one would exceed. */
   exceeded(node: Node): readonly string[] {
     const { cores, memoryBytes } = sizeOf(node)
     const { options } = this
@@ -42,7 +42,7 @@ export class ResourceLimits {
     ]
   }
 
-  /** Whether the cluster stays above its minimum without the node. */
+  /** Reports whether the cluster stays above its minimum without the node. */
   canRemove(node: Node): boolean {
     const { cores, memoryBytes } = sizeOf(node)
     const { options } = this

@@ -12,7 +12,7 @@ import { ResourceLimits } from './resource-limits.ts'
 import { hasTaintKey, timedTaint, toBeDeletedTaint } from './taints.ts'
 import { gpuResource, utilizationOf } from './utilization.ts'
 
-/** Why a node is not removed (1.36, simulator UnremovableReason). */
+/** The reason why a node is not removed (1.36, simulator UnremovableReason). */
 export type UnremovableReason =
   | 'CurrentlyBeingDeleted'
   | 'ScaleDownDisabledAnnotation'
@@ -36,12 +36,12 @@ export interface Unremovable {
   readonly utilization?: number
 }
 
-/** A node that the rest of the cluster can do without. */
+/** A node that the cluster does not need. */
 interface RemovableNode {
   readonly node: Node
   readonly pods: readonly Pod[]
   readonly isWaiting: boolean
-  /** Not all of its pods can be evicted at the same time. */
+  /** Set if not all of its pods can be evicted at the same time. */
   readonly isRisky: boolean
 }
 
@@ -55,7 +55,7 @@ export interface PlannerInput {
   readonly objects: ObjectReader
   readonly budgets: BudgetTracker
   readonly deleting: ReadonlySet<string>
-  /** Pods that were evicted and whose replacements do not exist yet. */
+  /** Evicted pods whose replacements do not exist yet. */
   readonly evicted: readonly Pod[]
   readonly now: number
   readonly wall: number
@@ -63,7 +63,7 @@ export interface PlannerInput {
 
 const noScaleDown = 'cluster-autoscaler.kubernetes.io/scale-down-disabled'
 
-/** Finds the nodes that are not needed and remembers since when (1.36, core/scaledown/planner). */
+/** Finds unneeded nodes and remembers since when they have been unneeded (1.36, core/scaledown/planner). */
 export class ScaleDownPlanner {
   private readonly options: AutoscalerOptions
   private readonly groups: NodeGroups
@@ -71,7 +71,7 @@ export class ScaleDownPlanner {
   private readonly removals = new HintingSimulator()
   private readonly injections = new HintingSimulator()
   private unneeded = new Map<string, Unneeded>()
-  /** Until when nodes whose removal failed in a simulation are not tried again. */
+  /** The times until which nodes are not tried again after their removal failed in a simulation. */
   private readonly retryAt = new Map<string, number>()
   private reasons = new Map<string, Unremovable>()
   private ratios = new Map<string, number>()
@@ -85,7 +85,7 @@ export class ScaleDownPlanner {
     this.shortestLoopMs = Math.max(1, options['scale-down-unneeded-time'])
   }
 
-  /** Why nodes are not removed, as of the last loop. */
+  /** The reasons why nodes are not removed, as of the last loop. */
   get unremovable(): ReadonlyMap<string, Unremovable> {
     return this.reasons
   }
@@ -99,7 +99,7 @@ export class ScaleDownPlanner {
     return [...this.unneeded.values()].map(({ node }) => node)
   }
 
-  /** When a node whose removal failed in a simulation is tried again. */
+  /** The time at which a node is tried again after its removal failed in a simulation. */
   get nextRetryAt(): number {
     return Math.min(Number.POSITIVE_INFINITY, ...this.retryAt.values())
   }
@@ -141,7 +141,7 @@ export class ScaleDownPlanner {
 
   /** The nodes to delete now: those without pods to move, and those to drain. */
   nodesToDelete(input: PlannerInput, deletionsIn: (group: string) => number) {
-    // Nodes that are on their way count as well.
+    // Upcoming nodes count as well.
     const limits = new ResourceLimits(
       this.options,
       input.snapshot.nodes.map(({ node }) => node),
@@ -149,7 +149,7 @@ export class ScaleDownPlanner {
     const sizes = new Map(this.groups.all.map((group) => [group.name, this.cloud.targetOf(group)]))
     const empty: Node[] = []
     const drain: Unneeded[] = []
-    // The order of upstream is that of a map; here it is that of the nodes.
+    // Upstream uses the order of a map; here it is the order of the nodes.
     const unneededNodes = input.nodes.flatMap(({ metadata }) => this.unneeded.get(metadata.name) ?? [])
     const inOrder = unneededNodes.sort((a, b) => Math.min(a.pods.length, 1) - Math.min(b.pods.length, 1))
     for (const unneeded of inOrder) {
@@ -191,7 +191,7 @@ export class ScaleDownPlanner {
     return isWaiting ? 'BlockedByOnCompletionPod' : undefined
   }
 
-  /** Empty nodes first, then nodes that were not needed before. */
+  /** Sorts empty nodes first, then nodes that were already unneeded. */
   private sorted(nodes: readonly Node[], input: PlannerInput): readonly Node[] {
     const context: DrainContext = {
       options: this.options,
@@ -216,7 +216,7 @@ export class ScaleDownPlanner {
     for (const [name, until] of this.retryAt)
       if (until <= now || input.snapshot.node(name) === undefined) this.retryAt.delete(name)
     const most = this.mostUnneeded()
-    // Utilization is that before pods move in the simulation.
+    // The utilization is computed before pods move in the simulation.
     const eligible = candidates.filter((node) => {
       const kept = this.ineligible(node, input)
       if (kept !== undefined) this.reasons.set(node.metadata.name, kept)
@@ -243,7 +243,10 @@ export class ScaleDownPlanner {
     )
   }
 
-  /** Finding more nodes than can be deleted soon would be wasted work (1.36, planner unneededNodesLimit). */
+  /**
+   * The limit of unneeded nodes: nodes that cannot be deleted soon are not searched for (1.36, planner
+   * unneededNodesLimit).
+   */
   private mostUnneeded(): number {
     const parallel = this.options['max-scale-down-parallelism']
     const waitMs = Math.max(this.options['scale-down-unneeded-time'], this.shortestLoopMs)
@@ -273,7 +276,7 @@ export class ScaleDownPlanner {
     return used.ratio > threshold ? because('NotUnderutilized', used.ratio) : undefined
   }
 
-  /** Removes the node in the simulation if all its pods fit elsewhere. */
+  /** Removes the node in the simulation if all its pods fit on other nodes. */
   private tryRemoval(node: Node, destinations: ReadonlySet<string>, input: PlannerInput): RemovableNode | Unremovable {
     const { snapshot, objects, budgets, wall } = input
     const { name } = node.metadata
@@ -287,7 +290,7 @@ export class ScaleDownPlanner {
       if (leaving.has(pod)) snapshot.unschedulePod(pod)
       else snapshot.dropPod(pod)
     }
-    // The node stays with a taint until its pods are gone, so topology domains still count it.
+    // The node stays with a taint until its pods are deleted, so topology domains still count it.
     const taints = [...(node.spec?.taints ?? []), timedTaint(toBeDeletedTaint, 'NoSchedule', wall)]
     snapshot.updateNode(node, { ...node, spec: { ...node.spec, taints } })
     const placed = this.removals.trySchedule(snapshot, moving.pods, {

@@ -16,7 +16,10 @@ const ignoredLabels: readonly string[] = [
   'kops.k8s.io/instancegroup',
 ]
 
-/** Whether two groups have nodes of the same kind (1.36, processors/nodegroupset IsCloudProviderNodeInfoSimilar). */
+/**
+ * Reports whether two groups have nodes of the same kind (1.36, processors/nodegroupset
+ * IsCloudProviderNodeInfoSimilar).
+ */
 export function isSimilar(
   a: NodeTemplate,
   b: NodeTemplate,

@@ -5,15 +5,15 @@ export type SoftTaintChange = 'add' | 'remove'
 
 export interface SoftTaintInput {
   readonly unneeded: ReadonlySet<string>
-  /** Whether the node is in a group. */
+  /** Reports whether the node is in a group. */
   readonly isOwn: (node: Node) => boolean
-  /** No more nodes than this are changed in one loop. */
+  /** The maximum number of nodes that are changed in one loop. */
   readonly most: number
 }
 
 /**
- * The nodes to mark, so that the scheduler avoids them, and those to unmark, which come first (1.36, actuation
- * UpdateSoftDeletionTaints). Nodes whose deletion starts in this loop are marked as well.
+ * The nodes to mark, so that the scheduler avoids them, and the nodes to unmark, which come first (1.36, actuation
+ * UpdateSoftDeletionTaints). Nodes whose deletion starts in this loop are also marked.
  */
 export function softTaintChanges(
   nodes: readonly Node[],

@@ -15,10 +15,10 @@ const node = (name: string, taint: string, group = 'pool'): Node =>
 const nodes = [node('a', toBeDeletedTaint), node('b', deletionCandidate), node('c', toBeDeletedTaint, 'other')]
 
 it.each([
-  ['removes the taint of nodes that were about to be deleted', {}, undefined, ['a'], []],
-  ['removes soft taints if it sets none itself', { 'max-bulk-soft-taint-count': '0' }, undefined, ['a', 'b'], []],
-  ['goes on with deletions of the autoscaler of the cluster', {}, 3, [], ['a']],
-])('%s', (_, flags, foundTarget, remove, goOn) => {
+  ['removes the taint of nodes whose deletion had started', {}, undefined, ['a'], []],
+  ['removes soft taints if soft taints are disabled', { 'max-bulk-soft-taint-count': '0' }, undefined, ['a', 'b'], []],
+  ['continues deletions of the autoscaler of the cluster', {}, 3, [], ['a']],
+])('decideCleanup %s', (_, flags, foundTarget, remove, goOn) => {
   const group = { name: 'pool', min: 0, max: 5, bootMs: 0, template: nodes[0], ...(foundTarget && { foundTarget }) }
   const groups = new NodeGroups([{ ...group, label: { key: 'kwok-nodegroup', value: 'pool' } } as never])
   const decided = decideCleanup(nodes, groups, must(readAutoscalerOptions(flags)))

@@ -3,11 +3,11 @@ import type { NodeGroup, NodeGroups } from './node-group.ts'
 import type { AutoscalerOptions } from './options.ts'
 import { deletionCandidate, hasTaintKey, toBeDeletedTaint } from './taints.ts'
 
-/** What a loop does first about the taints of an earlier one. */
+/** The handling of taints of an earlier autoscaler in the first loop. */
 export interface StartCleanup {
-  /** Taints of an autoscaler that stopped. */
+  /** Taints of an autoscaler that has stopped. */
   readonly remove: readonly { readonly node: Node; readonly taint: string }[]
-  /** Nodes that the autoscaler of the cluster is about to delete: it does not stop when a forecast begins. */
+  /** Nodes that the autoscaler of the cluster is deleting. It does not stop when a forecast begins. */
   readonly goOn: readonly { readonly node: Node; readonly group: NodeGroup }[]
 }
 

@@ -5,13 +5,13 @@ import type { NodeGroup } from './node-group.ts'
 export interface StatusInput {
   readonly groups: readonly NodeGroup[]
   readonly state: ClusterState
-  /** Undefined: no loop looked for candidates of a scale-down yet. */
+  /** Undefined: no loop has looked for candidates of a scale-down yet. */
   readonly candidates: { readonly groups: readonly (string | undefined)[]; readonly wall: number } | undefined
   readonly now: number
   readonly wall: number
 }
 
-/** Times are null before the condition is measured. */
+/** Times are null until the condition is measured. */
 interface Probed {
   readonly status: string
   readonly lastProbeTime: string | null
@@ -44,7 +44,7 @@ export class StatusReport {
   }
 
   private groupStatus(group: NodeGroup, { state, candidates, now, wall }: StatusInput) {
-    // Without nodes and machines the group was not measured.
+    // A group without nodes and machines is not measured.
     const probedAt = state.isMeasured(group) ? formatTime(wall) : null
     const isHealthy = state.isGroupHealthy(group)
     const backoff = state.backoffs.isBackedOff(group.name, now) ? state.backoffs.errorOf(group.name) : undefined
@@ -72,7 +72,7 @@ export class StatusReport {
     return { name: group.name, ...conditions }
   }
 
-  /** A condition keeps the time of its last transition while its status stays. */
+  /** A condition keeps the time of its last transition while its status does not change. */
   private withTransitions<C extends Readonly<Record<string, Probed>>>(about: string, conditions: C) {
     const before = this.last.get(about)
     const after = Object.entries(conditions).map(([name, condition]) => {
@@ -123,13 +123,13 @@ const cut = '<truncated>'
 const shortened = (message: string): string =>
   message.length <= longestMessage ? message : message.slice(0, longestMessage - cut.length) + cut
 
-/** As Go prints a time: `2026-01-01 12:00:00.5 +0000 UTC`. */
+/** A time in the format of Go: `2026-01-01 12:00:00.5 +0000 UTC`. */
 export function statusTime(wall: number): string {
   const [date = '', time = ''] = new Date(wall).toISOString().slice(0, -1).split('T')
   return `${date} ${time.replace(/\.?0+$/, (zeros) => (time.includes('.') ? '' : zeros))} +0000 UTC`
 }
 
-/** YAML with sorted keys, as sigs.k8s.io/yaml writes it. All texts but times and messages are plain words. */
+/** YAML with sorted keys, as sigs.k8s.io/yaml writes it. All texts except times and messages are plain words. */
 function yamlOf(value: unknown, indent = ''): string {
   const record = value as Readonly<Record<string, unknown>>
   return Object.keys(record)
@@ -148,7 +148,7 @@ function fieldOf(value: unknown, indent: string): string {
   return ` ${typeof value === 'string' ? textOf(value) : JSON.stringify(value)}\n`
 }
 
-/** Plain where YAML reads the same text again, else in quotes. */
+/** A plain scalar if YAML reads the same text again, otherwise a quoted scalar. */
 function textOf(text: string): string {
   const isPlain = /^[A-Za-z][\w ./-]*$/.test(text) || /^\d{4}-\d\d-\d\d \d\d:\d\d:[\d.]+ \+0000 UTC$/.test(text)
   return isPlain && !/^(true|false|null|yes|no|on|off|y|n)$/i.test(text) && !text.endsWith(' ')

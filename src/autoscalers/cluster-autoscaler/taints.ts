@@ -1,9 +1,9 @@
 import type { Node, Taint } from '../../api/objects/node.ts'
 import { taintKeys } from '../../api/well-known.ts'
 
-/** A node that is being deleted. */
+/** The taint of a node that is being deleted. */
 export const toBeDeletedTaint = 'ToBeDeletedByClusterAutoscaler'
-/** A node that is not needed, and is deleted if it stays so. */
+/** The taint of an unneeded node, which is deleted if it remains unneeded. */
 export const deletionCandidate = 'DeletionCandidateOfClusterAutoscaler'
 
 const conditionTaints: ReadonlySet<string> = new Set([
@@ -26,7 +26,7 @@ const ignoredPrefixes = [
   'ignore-taint.cluster-autoscaler.kubernetes.io/',
 ]
 
-/** The taints that a new node of the same group has. */
+/** The taints that a new node of the same group also has. */
 export function lastingTaints(taints: readonly Taint[] | undefined): readonly Taint[] {
   return (taints ?? []).filter(
     ({ key }) =>

@@ -9,7 +9,9 @@ import { completePools } from './device-utilization.ts'
 
 // 1.36, simulator/dynamicresources/utils SanitizedNodeResourceSlices and SanitizedPodResourceClaims.
 
-/** The pods of a node, and its devices, on a copy of the node. A claim that was created for a pod is copied with it. */
+/**
+ * The pods and the devices of a node on a copy of the node. A claim that was created for a pod is copied with the pod.
+ */
 export function copyDevices(
   { slices, claims }: NodeDevices,
   pods: readonly (readonly [pod: Pod, copy: Pod])[],
@@ -71,10 +73,10 @@ function withOwnClaims(pod: Pod, own: readonly ResourceClaim[], name: string): P
   return { ...pod, status: { ...pod.status, resourceClaimStatuses } as NonNullable<Pod['status']> }
 }
 
-/** The reason of the condition Ready, which only the autoscaler sees. */
+/** The reason of the condition Ready. Only the autoscaler uses it. */
 export const resourceNotReady = 'cluster-autoscaler.kubernetes.io/resource-not-ready'
 
-/** A node without all devices that its group has is not ready (1.36, customresources DraCustomResourcesProcessor). */
+/** A node that lacks devices of its group is not ready (1.36, customresources DraCustomResourcesProcessor). */
 export function unreadyWithout(node: Node, expected: NodeDevices['slices'], found: NodeDevices['slices']): Node {
   const own = completePools(found)
   const lacks = [...completePools(expected)].some(([driver, count]) => (own.get(driver) ?? 0) < count)

@@ -13,8 +13,8 @@ export interface Utilization {
 export const gpuResource = 'nvidia.com/gpu'
 
 /**
- * The requested share of the resource that is used most: cpu or memory, or the GPUs of a node that has some, or the devices
- * of a node that has ResourceSlices.
+ * The requested share of the most used resource: CPU or memory; the GPUs of a node with GPUs; or the devices of a node
+ * with ResourceSlices.
  */
 export function utilizationOf(
   { name, allocatable, pods }: NodeState,

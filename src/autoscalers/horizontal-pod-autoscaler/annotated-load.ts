@@ -7,7 +7,7 @@ import type { ScaleTarget } from './metrics-source.ts'
 /** On a workload: the load that its ready pods share, for example `cpu=2,memory=1Gi`. */
 export const loadAnnotation = 'berth.dev/load'
 
-/** On a pod: what it uses. KWOK reads the same annotations. */
+/** On a pod: the usage of the pod. KWOK reads the same annotations. */
 const usageAnnotation = (resource: string) => `kwok.x-k8s.io/usage-${resource}`
 
 const workloadResources: ReadonlyMap<string, string> = new Map([
@@ -23,7 +23,7 @@ interface ObjectLookup {
   get(resource: string, key: string): KubeObject | undefined
 }
 
-/** The loads that annotations of workloads describe at the moment. */
+/** The loads that annotations of workloads currently define. */
 export class AnnotatedLoads {
   private readonly objects: ObjectLookup
 
@@ -42,7 +42,7 @@ export class AnnotatedLoads {
   }
 }
 
-/** The usage that the annotation of a pod states, in thousandths. */
+/** The usage in the annotation of a pod, in thousandths. */
 export function annotatedUsage({ metadata }: Pod, resource: string): bigint | undefined {
   const text = metadata.annotations?.[usageAnnotation(resource)]
   return text === undefined ? undefined : amountOf(text)

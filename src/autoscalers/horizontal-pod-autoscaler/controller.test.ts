@@ -75,7 +75,7 @@ class AutoscaledCluster extends WorkloadCluster {
 }
 
 describe('the Horizontal Pod Autoscaler', () => {
-  it('adds replicas when the usage is above the target, at most to twice their number', () => {
+  it('adds replicas when the usage is above the target, at most doubling their number', () => {
     const c = new AutoscaledCluster([
       [0, 1000n],
       [10 * minute, 4000n],
@@ -99,7 +99,7 @@ describe('the Horizontal Pod Autoscaler', () => {
     expect(c.replicas).toBe(8)
   })
 
-  it('removes replicas after the highest recommendation of five minutes is over', () => {
+  it('removes replicas when the highest recommendation is older than five minutes', () => {
     const c = new AutoscaledCluster([
       [0, 2000n],
       [10 * minute, 500n],
@@ -113,7 +113,7 @@ describe('the Horizontal Pod Autoscaler', () => {
     expect(c.replicas).toBe(1)
   })
 
-  it('reports that there are no metrics, and keeps the replicas within their limits all the same', () => {
+  it('reports missing metrics, but keeps the replicas within their limits', () => {
     const c = new AutoscaledCluster([])
     c.deploy(12)
     c.autoscale()
@@ -131,7 +131,7 @@ describe('the Horizontal Pod Autoscaler', () => {
     expect(c.conditions()).toEqual(['AbleToScale=False FailedGetScale'])
   })
 
-  it('follows the policies of its behavior', () => {
+  it('follows the policies of its spec.behavior', () => {
     const c = new AutoscaledCluster([[0, 8000n]])
     c.deploy(1)
     const policies = [{ type: 'Pods', value: 1, periodSeconds: 60 }]
@@ -145,10 +145,13 @@ describe('the Horizontal Pod Autoscaler', () => {
   it.each([
     ['1.36', undefined],
     ['1.37', 1],
-  ])('the Horizontal Pod Autoscaler in v%s, a new autoscaler has a status at once: %s', (version, currentReplicas) => {
-    const c = new AutoscaledCluster([[0, 500n]], version)
-    c.deploy(1)
-    c.autoscale()
-    expect(c.status?.currentReplicas || undefined).toBe(currentReplicas)
-  })
+  ])(
+    'the Horizontal Pod Autoscaler in v%s writes the status of a new autoscaler immediately: %s',
+    (version, currentReplicas) => {
+      const c = new AutoscaledCluster([[0, 500n]], version)
+      c.deploy(1)
+      c.autoscale()
+      expect(c.status?.currentReplicas || undefined).toBe(currentReplicas)
+    },
+  )
 })

@@ -62,15 +62,15 @@ export function createHorizontalPodAutoscaler(options: HorizontalAutoscalerOptio
   })
 }
 
-/** One autoscaler: it is reconciled every 15 seconds, in up to three requests. */
+/** The state of one autoscaler. It is reconciled every 15 seconds, with up to three requests. */
 interface Progress {
   dueAt: number | undefined
   isUrgent: boolean
   history: ScalingHistory | undefined
-  /** As Go prints it in `status.selector` of the scale. */
+  /** In the format in which Go prints it in `status.selector` of the scale. */
   selector: string | undefined
   answer: Outcome | undefined
-  /** After the metrics are evaluated, while the change of replicas is written. */
+  /** Set after the metrics are evaluated, while the change of replicas is written. */
   pending: { readonly input: ScaleInput; readonly decision: ScaleDecision } | undefined
   stage: 'idle' | 'reading' | 'scaling' | 'writing'
 }
@@ -137,7 +137,7 @@ class HorizontalAutoscaler {
   private progressOf(key: string, autoscaler: HorizontalPodAutoscaler, now: number): Progress {
     let progress = this.progress.get(key)
     if (progress === undefined) {
-      // Since v1.37, a new autoscaler is reconciled at once.
+      // Since v1.37, a new autoscaler is reconciled immediately.
       const dueAt = atLeast(this.release, '1.37') ? now : now + this.options.syncPeriodMs
       progress = {
         dueAt,
@@ -224,7 +224,7 @@ class HorizontalAutoscaler {
     }
   }
 
-  /** Autoscalers of the namespace that select one of the pods. */
+  /** Other autoscalers of the namespace that select one of the pods. */
   private rivalsOf(key: string, namespace: string, pods: readonly Pod[], view: View): readonly string[] {
     const others = view.list(autoscalers, namespace)
     if (others.length < 2) return []
@@ -238,7 +238,7 @@ class HorizontalAutoscaler {
     return found.length < 2 ? [] : found.map(({ metadata }) => `{${metadata.name} ${metadata.namespace}}`)
   }
 
-  /** A conflict is retried with the scale as it is then, as upstream does. */
+  /** A conflict is retried with the current scale, as in upstream. */
   private afterRescale(progress: Progress, context: ReconcileContext): ReconcileResult {
     const { pending, answer } = progress
     if (pending?.decision.rescale === undefined) return {}

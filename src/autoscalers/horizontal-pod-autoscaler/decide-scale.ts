@@ -26,7 +26,10 @@ export interface ScaleInput {
   readonly history: ScalingHistory
   readonly source: MetricsSource
   readonly observed: Observed
-  /** Autoscalers that select the same pods, this one included, as Go prints them; empty if no other does. */
+  /**
+   * Autoscalers that select the same pods, including this one, in the format of Go; empty if no other autoscaler
+   * selects them.
+   */
   readonly rivals: readonly string[]
   readonly options: HorizontalOptions
   readonly release: KubernetesRelease
@@ -34,17 +37,17 @@ export interface ScaleInput {
   readonly wall: number
 }
 
-/** What to do after one look at the metrics. */
+/** The decision after one evaluation of the metrics. */
 export interface ScaleDecision {
-  /** Absent: the replicas stay. */
+  /** Absent: the number of replicas does not change. */
   readonly rescale?: { readonly replicas: number; readonly reason: string }
   readonly desired: number
   readonly metrics: readonly MetricStatus[] | null
   readonly conditions: Conditions
   readonly events: readonly EventNote[]
-  /** What each metric asked for. */
+  /** The proposal of each metric. */
   readonly computed: readonly MetricComputation[]
-  /** Metrics failed, and nothing was decided: the desired replicas of the status stay. */
+  /** Metrics failed and no decision was made: the desired replicas of the status do not change. */
   readonly hasFailed: boolean
   /** Some metrics failed. */
   readonly isPartial: boolean
@@ -162,7 +165,7 @@ interface Evaluated {
   readonly error?: string
 }
 
-/** The highest number of replicas that a metric asks for (v1.36, computeReplicasForMetrics). */
+/** The highest number of replicas that a metric proposes (v1.36, computeReplicasForMetrics). */
 function evaluateMetrics(input: ScaleInput, conditions: Conditions): Evaluated {
   const { autoscaler, scale, rivals } = input
   const refused = refusedSelector(scale.status.selector, rivals, input)
@@ -280,7 +283,7 @@ export function rescaleOutcome(
   return { type: 'Normal', reason: 'SuccessfulRescale', message: `New size: ${replicas}; reason: ${reason}` }
 }
 
-/** The status after a decision; `isRescaled`: the replicas were written. */
+/** The status after a decision. `isRescaled`: the replicas were written. */
 export function statusAfter(
   { autoscaler, scale, release, wall }: ScaleInput,
   { desired, metrics, conditions, hasFailed }: ScaleDecision,

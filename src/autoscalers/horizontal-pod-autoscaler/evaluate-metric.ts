@@ -21,19 +21,19 @@ import {
   replicasForValuePerPod,
 } from './replica-calculator.ts'
 
-/** What one metric of an autoscaler asks for. */
+/** The proposal of one metric of an autoscaler. */
 export interface MetricProposal {
   readonly replicas: number
-  /** As in events: `cpu resource utilization (percentage of request)`. */
+  /** The name in events: `cpu resource utilization (percentage of request)`. */
   readonly name: string
   readonly status: MetricStatus
 }
 
 export interface MetricFailure {
-  /** Of the condition ScalingActive and the event. */
+  /** The reason of the condition ScalingActive and of the event. */
   readonly reason: string
   readonly message: string
-  /** In the error of all metrics. */
+  /** The text in the error about all metrics. */
   readonly summary: string
 }
 
@@ -61,7 +61,9 @@ export function evaluateMetric(spec: MetricSpec, context: EvaluationContext): Me
   return { ok: false, reason, message, summary: `failed to get ${prefix(spec)}: ${cause}` }
 }
 
-/** `cause`: the message in the error of all metrics, where it differs from that of the condition and the event. */
+/**
+ * `cause`: the message in the error about all metrics, if it differs from the message of the condition and the event.
+ */
 type Evaluated = Result<MetricProposal> & { readonly cause?: string }
 
 const withCause = (prefix: string, message: string): Evaluated => ({
@@ -221,7 +223,7 @@ function ofExternal({ metric, target }: NonNullable<MetricSpec['external']>, con
   return failed('invalid external metric source: neither a value target nor an average value target was set')
 }
 
-/** The tolerances of an autoscaler; its own ones with the gate HPAConfigurableTolerance. */
+/** The tolerances of an autoscaler. With the gate HPAConfigurableTolerance, it may have its own. */
 export function tolerancesOf(
   { spec }: HorizontalPodAutoscaler,
   general: number,

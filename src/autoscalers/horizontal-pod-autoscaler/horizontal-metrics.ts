@@ -5,7 +5,7 @@ import type { Counter, Gauge, Histogram, MetricRegistry } from '../../base/metri
 
 type Action = 'scale_up' | 'scale_down' | 'none'
 
-/** What one metric of an autoscaler asked for. */
+/** The proposal of one metric of an autoscaler. */
 export interface MetricComputation {
   readonly type: MetricSourceType
   readonly action: Action

@@ -9,9 +9,9 @@ import { type AnnotatedLoads, annotatedUsage } from './annotated-load.ts'
 import type { MetricsSource, Observed, ScaleTarget } from './metrics-source.ts'
 import type { PodMetrics } from './replica-calculator.ts'
 
-/** Usage by resource or metric name, in thousandths, from a time on. */
+/** The usage by resource or metric name, in thousandths, from a time on. */
 export interface LoadPoint {
-  /** After the start of the scenario. */
+  /** Milliseconds since the start of the scenario. */
   readonly atMs: number
   readonly usage: ReadonlyMap<string, bigint>
 }
@@ -19,20 +19,20 @@ export interface LoadPoint {
 /** The load of a workload, of an object, or an external metric. */
 export interface Load {
   readonly target: ScaleTarget | { readonly external: true }
-  /** The usage of all replicas together: the ready ones share it. Otherwise each pod has it. */
+  /** The usage is the sum over all replicas, and ready replicas share it. Otherwise each pod has this usage. */
   readonly isShared: boolean
-  /** The container that uses it. Default: the first one. */
+  /** The container with the usage. Default: the first one. */
   readonly container?: string
-  /** The labels of its custom and external metrics, which selectors of metrics select. */
+  /** The labels of its custom and external metrics. Selectors of metrics match them. */
   readonly labels?: StringMap
-  /** The earliest first. */
+  /** Sorted by time. */
   readonly points: readonly LoadPoint[]
 }
 
-/** As metrics-server: a sample every 15 seconds, of the 15 seconds before it. */
+/** As in metrics-server, a sample is taken every 15 seconds and covers the 15 seconds before it. */
 export const resolutionMs = 15_000
 
-/** The usage of pods by the load of their workloads. */
+/** The usage of pods, computed from the load of their workloads. */
 export class LoadModel implements MetricsSource {
   private readonly loads: Load[]
   private readonly startMs: number
@@ -50,7 +50,7 @@ export class LoadModel implements MetricsSource {
     return this.loadsOf(target).length > 0
   }
 
-  /** The given loads of a workload, or else the one of its annotation. */
+  /** The given loads of a workload, or otherwise the load in its annotation. */
   private loadsOf(target: ScaleTarget): readonly Load[] {
     const given = this.loads.filter((load) => isOf(load, target))
     if (given.length > 0 || this.annotated === undefined) return given
@@ -62,7 +62,7 @@ export class LoadModel implements MetricsSource {
     this.loads.push(load)
   }
 
-  /** The usage of one running pod among the pods of its workload; undefined before its first sample. */
+  /** The usage of a running pod among the pods of its workload; undefined before its first sample. */
   usageOf(
     name: string,
     pod: Pod,
@@ -139,7 +139,7 @@ export class LoadModel implements MetricsSource {
         )
   }
 
-  /** Ready pods share the load. While none is ready, the load reaches no pod. */
+  /** Ready pods share the load. While no pod is ready, the load is lost. */
   private shareOf(total: bigint, pod: Pod, pods: readonly Pod[]): bigint {
     if (!isReady(pod)) return 0n
     let ready = this.readyCounts.get(pods)

@@ -64,12 +64,12 @@ describe('selectors of metrics', () => {
       selector: { matchExpressions: [{ key: 'queue', operator: 'NotIn', values: ['orders'] }] },
       replicas: 2,
     },
-    { what: 'nothing, which selects all series', selector: undefined, replicas: 6 },
-  ])('an external metric is the sum of the series that it selects by $what', async ({ selector, replicas }) => {
+    { what: 'no selector, which matches all series', selector: undefined, replicas: 6 },
+  ])('an external metric is the sum of the series that match $what', async ({ selector, replicas }) => {
     expect((await scaledBy(external(selector), queues)).status).toMatchObject({ currentReplicas: replicas })
   })
 
-  it('an external metric whose selector selects no series cannot be read', async () => {
+  it('an external metric whose selector matches no series cannot be read', async () => {
     const { status } = await scaledBy(external({ matchLabels: { queue: 'none' } }), queues)
     expect(status?.currentReplicas).toBe(1)
     expect(status?.conditions?.find(({ type }) => type === 'ScalingActive')).toMatchObject({
@@ -79,7 +79,7 @@ describe('selectors of metrics', () => {
     })
   })
 
-  it('a metric of pods has the series that it selects', async () => {
+  it('a metric of pods uses the matching series', async () => {
     const series = (verb: string, amount: number) => ({
       target: 'deployment/web',
       shared: true,
@@ -97,7 +97,7 @@ describe('selectors of metrics', () => {
     expect(all.status).toMatchObject({ currentReplicas: 7 })
   })
 
-  it('a metric of an object has the series that it selects', async () => {
+  it('a metric of an object uses the matching series', async () => {
     const series = (host: string, amount: number) => ({
       target: 'Service/web',
       labels: { host },
@@ -117,13 +117,13 @@ describe('selectors of metrics', () => {
 })
 
 describe('the metrics of the Horizontal Pod Autoscaler', () => {
-  it('the metrics count reconciliations and computations by what they decided, and show the desired replicas', async () => {
+  it('counts reconciliations and computations by their decision, and reports the desired replicas', async () => {
     const { lines } = await scaledBy(external(), queues)
     expect(lines).toEqual(
       expect.arrayContaining([
         'desired_replicas{namespace="default",hpa_name="web"} 6',
         'num_horizontal_pod_autoscalers 1',
-        // As upstream, a proposal is compared with the replicas of the last status.
+        // As in upstream, a proposal is compared with the replicas of the last status.
         'metric_computation_total{action="scale_up",error="none",metric_type="External"} 4',
         'reconciliations_total{action="scale_up",error="none"} 2',
       ]),
@@ -131,7 +131,7 @@ describe('the metrics of the Horizontal Pod Autoscaler', () => {
     expect(lines.find((line) => line.startsWith('reconciliations_total{action="none",error="none"}'))).toBeDefined()
   })
 
-  it('the metrics count reconciliations that failed', async () => {
+  it('counts failed reconciliations', async () => {
     const { lines } = await scaledBy(external(), [])
     const failures = lines.filter((line) => line.includes('error="internal"') && line.includes('_total'))
     expect(failures).toHaveLength(2)

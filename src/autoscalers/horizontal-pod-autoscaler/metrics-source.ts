@@ -8,7 +8,7 @@ export interface ScaleTarget extends CrossVersionObjectReference {
   readonly namespace: string
 }
 
-/** The pods of a target at a time. */
+/** The pods of a target at one time. */
 export interface Observed {
   readonly target: ScaleTarget
   readonly pods: readonly Pod[]
@@ -16,7 +16,9 @@ export interface Observed {
   readonly wall: number
 }
 
-/** What the APIs metrics.k8s.io, custom.metrics.k8s.io and external.metrics.k8s.io answer. Values are thousandths. */
+/**
+ * The answers of the APIs metrics.k8s.io, custom.metrics.k8s.io and external.metrics.k8s.io. Values are thousandths.
+ */
 export interface MetricsSource {
   /** `container` is empty for whole pods. */
   ofResource(resource: string, container: string, observed: Observed): Result<PodMetrics>

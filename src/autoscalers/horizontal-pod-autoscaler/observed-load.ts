@@ -3,8 +3,8 @@ import { milliValueInt64, quantity } from '../../api/quantity.ts'
 import type { Load } from './load.ts'
 
 /**
- * The load that an autoscaler last measured, by its status: the average usage of its pods times their number, shared by
- * the replicas from then on.
+ * The load that an autoscaler last measured, from its status: the average usage of its pods multiplied by their number.
+ * The replicas share it from then on.
  */
 export function observedLoad({ metadata, spec, status }: HorizontalPodAutoscaler): Load | undefined {
   const replicas = BigInt(status?.currentReplicas ?? 0)

@@ -33,7 +33,7 @@ export interface Proposal {
   readonly replicas: number
   /** The average usage of a pod, or the usage, in thousandths. */
   readonly usage: bigint
-  /** In percent of the request. */
+  /** The utilization in percent of the request. */
   readonly utilization?: number
 }
 
@@ -58,7 +58,7 @@ export function replicasForUtilization(
     const second = utilizationRatio(metrics, requests.value, target)
     return second.ok ? done(second.value.ratio) : second
   }
-  // Pods without metrics count as using their whole request, or the target if it is more, before pods are removed.
+  // Before pods are removed, pods without metrics count with their whole request, or with the target if it is higher.
   const fallback = BigInt(Math.max(100, target))
   const replicas = replicasForRatio(metrics, first.value.ratio, groups.value, {
     context,
@@ -120,7 +120,7 @@ interface PodGroups {
   readonly missing: ReadonlySet<string>
 }
 
-/** Sorts pods by readiness, and removes the metrics of those that do not count. */
+/** Groups pods by readiness, and removes the metrics of pods that do not count. */
 function groupPods(metrics: PodMetrics, resource: string, context: ReplicaContext): Result<PodGroups> {
   if (context.pods.length === 0) return failed('no pods returned by selector while calculating replica count')
   const unready = new Set<string>()
@@ -143,7 +143,7 @@ function groupPods(metrics: PodMetrics, resource: string, context: ReplicaContex
 
 const readyOf = (pod: Pod) => findCondition(pod.status?.conditions, 'Ready')
 
-/** CPU usage of a pod that starts says little about its load. */
+/** The CPU usage of a starting pod does not represent its load. */
 function isUnready(pod: Pod, metric: PodMetric, context: ReplicaContext): boolean {
   const condition = readyOf(pod)
   const startTime = parseTime(pod.status?.startTime)
@@ -158,9 +158,9 @@ function isUnready(pod: Pod, metric: PodMetric, context: ReplicaContext): boolea
 
 interface RatioOptions {
   readonly context: ReplicaContext
-  /** The ratio after metrics of pods were added. */
+  /** Computes the ratio again after metrics of pods were added. */
   readonly again: () => Result<number>
-  /** What a pod without metrics counts as using before pods are removed. */
+  /** The assumed usage of a pod without metrics before pods are removed. */
   readonly missingUsage: (pod: string) => bigint
 }
 
@@ -216,7 +216,7 @@ function usageRatio(metrics: PodMetrics, target: bigint): { readonly ratio: numb
   return { ratio: Number(usage) / Number(target), usage }
 }
 
-/** What pods request of a resource, in thousandths. `container` is empty for whole pods. */
+/** The requests of pods for a resource, in thousandths. `container` is empty for whole pods. */
 function requestsOf(pods: readonly Pod[], container: string, resource: string): Result<ReadonlyMap<string, bigint>> {
   const requests = new Map<string, bigint>()
   for (const pod of pods) {

@@ -1,6 +1,6 @@
 import type { ScalingRules } from '../../api/objects/autoscaling.ts'
 
-/** A number of replicas, and the reason and message of the condition that goes with it. */
+/** A number of replicas, with the reason and message of its condition. */
 export interface Limited {
   readonly replicas: number
   readonly reason: string
@@ -56,7 +56,7 @@ const upStabilized = {
   message: 'recent recommendations were lower than current one, applying the lowest recent recommendation',
 }
 
-/** The recent recommendations and changes of one autoscaler. Samples that are too old are replaced, as upstream does. */
+/** The recent recommendations and changes of one autoscaler. Old samples are replaced, as in upstream. */
 export class ScalingHistory {
   private readonly recommendations: Recommendation[]
   private readonly ups: ScaleEvent[] = []
@@ -127,7 +127,10 @@ export class ScalingHistory {
     else this.recommendations[old] = { replicas, at }
   }
 
-  /** The number that the policies of a direction allow: the farthest from the current one, or with Min the nearest. */
+  /**
+   * The number that the policies of a direction allow: the number farthest from the current one, or with Min the
+   * nearest.
+   */
   private policyLimit(direction: 'up' | 'down', rules: ScalingRules, current: number, now: number): number {
     const { selectPolicy, policies = [] } = rules
     if (selectPolicy === 'Disabled') return current

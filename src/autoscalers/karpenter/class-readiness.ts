@@ -4,13 +4,16 @@ import type { View } from '../../runtime/view.ts'
 import { kwokGroup, kwokNodeClasses } from './names.ts'
 import type { ConditionChange } from './status-conditions.ts'
 
-/** The node class of the pool, if it is one of the kwok provider and exists. */
+/** The node class of the pool, if it exists and belongs to the kwok provider. */
 export function classOf({ spec }: NodePool, view: View): KwokNodeClass | undefined {
   const { group, name } = spec.template.spec.nodeClassRef
   return group === kwokGroup ? view.get(kwokNodeClasses, name) : undefined
 }
 
-/** What the node class makes of the pool. Classes of other providers than kwok count as ready unless the pool says that they are not. */
+/**
+ * The readiness of the pool's node class. Classes of providers other than kwok count as ready unless the pool reports
+ * that they are not.
+ */
 export function classReadiness(pool: NodePool, view: View): ConditionChange {
   const type = 'NodeClassReady'
   const notReady = (reason: string, message: string) => ({ type, status: 'False' as const, reason, message })
@@ -22,7 +25,7 @@ export function classReadiness(pool: NodePool, view: View): ConditionChange {
   if (nodeClass === undefined) return notReady('NodeClassNotFound', 'NodeClass not found on cluster')
   if (nodeClass.metadata.deletionTimestamp !== undefined)
     return notReady('NodeClassTerminating', 'NodeClass is Terminating')
-  // The definition makes a class ready that says nothing.
+  // The definition of a class without a status makes the class ready.
   const ready = findCondition(nodeClass.status?.conditions, 'Ready')
   if (ready === undefined || ready.status === 'True') return { type, status: 'True' }
   if (ready.status === 'False') return notReady(ready.reason ?? '', ready.message ?? '')

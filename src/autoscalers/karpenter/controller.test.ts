@@ -90,11 +90,11 @@ async function play(cluster: readonly object[], steps: readonly object[] = [], u
 }
 
 describe('provisioning', () => {
-  it('makes the cheapest node that has room for all pods', async () => {
+  it('creates the cheapest node that has room for all pods', async () => {
     expect(await play([nodePool('a'), web(3)])).toMatchObject({ nodes: ['a medium zone-a on-demand'], bound: 3 })
   })
 
-  it('prefers the heavier pool, and the lighter one for pods that the heavier does not take', async () => {
+  it('prefers the pool with the higher weight, and uses the other pool for pods that the first does not accept', async () => {
     const heavy = nodePool('heavy', { weight: 10 }, { taints: [{ key: 'gpu', effect: 'NoSchedule' }] })
     expect((await play([heavy, nodePool('light'), web(1)])).nodes).toEqual(['light small zone-a on-demand'])
     const tolerating = web(1, { tolerations: [{ key: 'gpu', operator: 'Exists' }] })
@@ -124,7 +124,7 @@ describe('provisioning', () => {
     ])
   })
 
-  it('takes spot capacity if the pool allows it', async () => {
+  it('uses spot capacity if the pool allows it', async () => {
     const requirements = [{ key: 'karpenter.sh/capacity-type', operator: 'In', values: ['spot', 'on-demand'] }]
     expect((await play([nodePool('a', {}, { requirements }), web(1)])).nodes).toEqual(['a small zone-a spot'])
   })
@@ -158,7 +158,7 @@ describe('disruption', () => {
     expect((await play([nodePool('a'), web(3)], [scale('30s', 0)], '3m')).nodes).toEqual([])
   })
 
-  it('leaves a node with a pod that must not be disrupted', async () => {
+  it('keeps a node with a pod that must not be disrupted', async () => {
     const pods = web(6, {}, { 'karpenter.sh/do-not-disrupt': 'true' })
     expect((await play([nodePool('a'), pods], [scale('30s', 1)], '3m')).nodes).toEqual(['a large zone-a on-demand'])
   })
@@ -178,7 +178,7 @@ describe('disruption', () => {
     expect([nodes, bound]).toEqual([['a large zone-a on-demand'], 1])
   })
 
-  it('replaces a node that is expired', async () => {
+  it('replaces an expired node', async () => {
     const { nodes, bound } = await play([nodePool('a', {}, { expireAfter: '60s' }), web(1)], [], '100s')
     expect([nodes, bound]).toEqual([['a small zone-a on-demand'], 1])
   })
@@ -194,20 +194,20 @@ describe('the cloud', () => {
     ])
   })
 
-  it('launches the next larger type, or in the next zone, when one is out of stock', async () => {
+  it('launches the next larger type, or a node in the next zone, when a type is out of stock', async () => {
     const steps = [{ at: '0s', stockOut: { instanceType: 'small' } }]
     expect((await play([nodePool('a'), web(1)], steps)).nodes).toEqual(['a medium zone-a on-demand'])
     const zone = [{ at: '0s', stockOut: { zone: 'zone-a' } }]
     expect((await play([nodePool('a'), web(1)], zone)).nodes).toEqual(['a small zone-b on-demand'])
   })
 
-  it('has pods pending until the stock-out is over', async () => {
+  it('keeps pods pending until the stock-out ends', async () => {
     const out = [{ at: '0s', stockOut: { capacityType: 'on-demand', for: '1m' } }]
     expect((await play([nodePool('a'), web(1)], out, '55s')).bound).toBe(0)
     expect((await play([nodePool('a'), web(1)], out, '2m')).bound).toBe(1)
   })
 
-  it('takes a node back, and Karpenter replaces it within the notice', async () => {
+  it('Karpenter replaces a node within the notice when the cloud reclaims it', async () => {
     const interrupt = { at: '1m', interrupt: { selector: 'karpenter.sh/nodepool=a', notice: '30s' } }
     const { nodes, bound } = await play([nodePool('a'), web(2)], [interrupt], '80s')
     expect([nodes, bound]).toEqual([['a medium zone-a on-demand'], 2])
@@ -234,7 +234,7 @@ describe('node repair', () => {
     expect((await play(cluster, silence, '13m')).silent).toBe(1)
   })
 
-  it('leaves nodes alone while more than a fifth of the pool is unhealthy', async () => {
+  it('keeps unhealthy nodes while more than a fifth of the pool is unhealthy', async () => {
     const cluster = [nodePool('a'), apart('most', 3, 'zone-a'), apart('two', 2, 'zone-b')]
     expect((await play(cluster, silence, '20m', flags)).silent).toBe(2)
   })
@@ -245,12 +245,12 @@ describe('pools with replicas', () => {
   const small = { requirements: [{ key: 'node.kubernetes.io/instance-type', operator: 'In', values: ['small'] }] }
   const patched = (spec: object) => [{ at: '1m', patch: { target: 'nodepool/fixed', patch: { spec } } }]
 
-  it('pools with replicas have as many nodes without any pods', async () => {
+  it('pools with replicas have this number of nodes without any pods', async () => {
     const { nodes } = await play([nodePool('fixed', { replicas: 2 }, small)], [], '1m', flags)
     expect(nodes).toEqual(['fixed small zone-a spot', 'fixed small zone-a spot'])
   })
 
-  it('pools with replicas are left alone while the feature gate is off', async () => {
+  it('pools with replicas are ignored while the feature gate is disabled', async () => {
     expect((await play([nodePool('fixed', { replicas: 2 }, small)])).nodes).toEqual([])
   })
 

@@ -71,7 +71,7 @@ export const karpenterWatches: readonly KnownResource[] = [
   'volumeattachments.storage.k8s.io',
 ]
 
-/** Karpenter v1.14: makes nodes for pods that do not fit, and replaces and removes nodes. */
+/** Karpenter v1.14: creates nodes for pods that do not fit, and replaces and removes nodes. */
 export function createKarpenter(setup: KarpenterSetup): Controller {
   const state = new Karpenter(setup)
   return {
@@ -150,7 +150,7 @@ class Karpenter {
     )
   }
 
-  /** What happens to single claims and nodes. */
+  /** Handles single claims and nodes. */
   private maintain(situation: Situation, drafts: Drafts, random: RandomStream): void {
     const { view, cloud, now, wall } = situation
     const { bootMs } = this.setup
@@ -233,7 +233,7 @@ class Karpenter {
     }
   }
 
-  /** Counts the nodes of the pool again. */
+  /** Schedules another count of the nodes of the pool. */
   private touchPool({ before, after }: Change, now: number): void {
     const pool = (after ?? before)?.metadata.labels?.[nodePoolLabel]
     if (pool !== undefined) this.pools.touchNodes(pool, now)
@@ -259,13 +259,13 @@ class Karpenter {
     if (claim !== undefined) this.conditions.touch(claim)
   }
 
-  /** Keeps the hash of the template on the pool; nodes with another one have drifted. */
+  /** Stores the hash of the template on the pool. Nodes with a different hash have drifted. */
   private takePool(
     { key, before, after }: Extract<Change, { resource: 'nodepools.karpenter.sh' }>,
     drafts: Drafts,
     view: StepInput['view'],
   ): void {
-    // Nothing about claims follows from the status of their pool.
+    // Claims do not depend on the status of their pool.
     if (
       before !== undefined &&
       before.spec === after?.spec &&

@@ -40,7 +40,7 @@ const restrictedMessage = (key: string): string => `label "${key}" is restricted
 const hostname = 'kubernetes.io/hostname'
 const nodePool = 'karpenter.sh/nodepool'
 
-/** Labels that a requirement may not have; `more`: also the label of the pool. */
+/** The labels that a requirement must not have. `more`: also the label of the pool. */
 const keyRules = (more: readonly string[]): readonly JsonObject[] => [
   rule(ownDomain('self'), domainMessage),
   ...[...more, hostname].map((key) => rule(`self != "${key}"`, restrictedMessage(key))),

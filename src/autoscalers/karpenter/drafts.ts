@@ -21,8 +21,8 @@ type Resource = typeof nodeClaims | typeof nodePools | 'nodes'
 type Drafted<R extends Resource> = R extends 'nodes' ? Node : R extends typeof nodePools ? NodePool : NodeClaim
 
 /**
- * The requests of a step. Parts of Karpenter that change the same object in one step see the changes of each other, and
- * the object is written once.
+ * The requests of a step. Parts of Karpenter that change the same object in one step share their changes, and the
+ * object is written once.
  */
 export class Drafts {
   readonly actions: Action[] = []
@@ -77,7 +77,7 @@ export class Drafts {
     return this.push(patchObject(this.ids, { resource, object, patch: { kind: 'merge', patch } }))
   }
 
-  /** `message` is not computed for an event that was published a short time ago. */
+  /** `message` is not computed for an event that was published recently. */
   event(
     object: KubeObject | undefined,
     reason: string,
@@ -96,7 +96,7 @@ export class Drafts {
     return action
   }
 
-  /** All requests, with one patch for each part of a changed object. */
+  /** All requests, with one patch for each changed part of an object. */
   flush(): readonly Action[] {
     const patches: Action[] = []
     for (const { resource, before, after } of this.changed.values()) {
@@ -109,7 +109,7 @@ export class Drafts {
         patches.push(patchObject(this.ids, { resource, object: before, patch, subresource: 'status' }))
       }
     }
-    // Deletions come after changes of the same object: a finalizer must be there before.
+    // Deletions come after changes of the same object, because a finalizer must be set first.
     return [...patches, ...this.actions]
   }
 }
@@ -118,7 +118,7 @@ function statusOf(object: KubeObject): JsonObject {
   return ((object as { readonly status?: JsonObject }).status ?? {}) as JsonObject
 }
 
-/** The merge patch from one value to the other without one field, or undefined if they are the same. */
+/** The merge patch from one value to the other, without one field; undefined if the values are equal. */
 function difference(before: JsonObject, after: JsonObject, except?: string): JsonObject | undefined {
   if (before === after) return undefined
   const patch: Record<string, Json> = {}

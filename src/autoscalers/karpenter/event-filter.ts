@@ -1,7 +1,7 @@
 import { lookupTable } from '../../base/lookup-table.ts'
 import { TokenBucket } from '../../base/token-bucket.ts'
 
-// v1.14, pkg/events: an event about the same thing is not published again for a while.
+// v1.14, pkg/events: an event about the same subject is not published again for this time.
 const minuteMs = 60_000
 const usualMs = 2 * minuteMs
 const timeouts = lookupTable<number>({
@@ -19,7 +19,7 @@ export class EventFilter {
   private readonly nominations = new TokenBucket({ perSecond: nominationsPerSecond, burst: nominationBurst })
   private sweptAt = Number.NEGATIVE_INFINITY
 
-  /** `about`: what the event is about; the message has no part in it. */
+  /** `about`: the subject of the event. The message is not part of it. */
   admits(reason: string, about: string, now: number): boolean {
     const key = `${reason} ${about}`
     if ((this.until.get(key) ?? now) > now) return false

@@ -15,7 +15,7 @@ async function metricsAfter(...of: Parameters<typeof clusterAfter>): Promise<Rea
 const pool = poolOf('a', { limits: { cpu: '100', memory: '1Ti' } })
 
 describe('the metrics of Karpenter', () => {
-  it('the metrics count the claims and nodes that came and went, and why', async () => {
+  it('counts created and removed claims and nodes, with the reasons', async () => {
     const steps = [{ at: '1m', scale: { target: 'deployment/web', replicas: 0 } }]
     const metrics = await metricsAfter([nodeClass('3s'), pool, webOf(3)], { steps, until: '4m' })
     const shown = {
@@ -39,7 +39,7 @@ describe('the metrics of Karpenter', () => {
     expect(Object.fromEntries(Object.keys(shown).map((name) => [name, metrics.get(name)]))).toEqual(shown)
   })
 
-  it('the metrics show pools, nodes and pods as they are', async () => {
+  it('reports the current pools, nodes and pods', async () => {
     const metrics = await metricsAfter([nodeClass('3s'), pool, webOf(3)])
     const shown = {
       'nodepools_limit{resource_type="cpu",nodepool="a"}': '100',
@@ -65,7 +65,7 @@ describe('the metrics of Karpenter', () => {
     expect(allocatable.find(([name]) => name.includes('resource_type="cpu"'))?.[1]).toBe('7.9')
   })
 
-  it('the metrics count claims that were given up, and pods that no pool takes', async () => {
+  it('counts abandoned claims, and pods that no pool accepts', async () => {
     const metrics = await metricsAfter([nodeClass('1h'), pool, webOf(1)], { until: '20m' })
     expect(
       metrics.get('nodeclaims_disrupted_total{reason="registration_timeout",nodepool="a",capacity_type="on-demand"}'),

@@ -22,14 +22,14 @@ const lifetimeBuckets = [
   ...[1, 2, 3, 5, 10, 15, 20, 25, 30].map((count) => count * day),
 ]
 
-/** What Karpenter counts (v1.14, pkg/metrics and the metrics.go of its controllers). */
+/** The counters of Karpenter (v1.14, pkg/metrics and the metrics.go of its controllers). */
 export class KarpenterMetrics {
   private readonly registry: MetricRegistry
   private plans = 0
 
   constructor(registry: MetricRegistry) {
     this.registry = registry
-    // Upstream has these series from the start. Simulations take no time here, so no consolidation times out.
+    // Upstream initializes these series. Simulations take no time here, so no consolidation times out.
     for (const method of ['multi', 'single'])
       this.counter(
         'voluntary_disruption_consolidation_timeouts_total',
@@ -109,7 +109,7 @@ export class KarpenterMetrics {
       .observe((wall - (parseTime(metadata.creationTimestamp) ?? wall)) / 1000, poolOf(metadata))
   }
 
-  /** The answer of the API server to an eviction. */
+  /** Records the answer of the API server to an eviction. */
   evicted(code: number, reason: string): void {
     this.counter(
       'pods_eviction_requests_total',
@@ -124,18 +124,18 @@ export class KarpenterMetrics {
     ).inc(1, reason)
   }
 
-  /** Pods without a node that are left to others. */
+  /** Records pods without a node that Karpenter ignores. */
   ignored(pods: number): void {
     this.gauge('scheduler_ignored_pods_count', 'Number of pods ignored during scheduling by Karpenter').set(pods)
   }
 
-  /** A plan for pending pods was made. */
+  /** Records a plan for pending pods. */
   planned(unschedulable: number): void {
     this.gauge('scheduler_unschedulable_pods_count', 'The number of unschedulable Pods.', 'controller').set(
       unschedulable,
       'provisioner',
     )
-    // A plan is made in one step, and leaves no pod waiting.
+    // A plan is computed in one step, so no pod is waiting after it.
     const help = 'The number of pods currently waiting to be scheduled.'
     const depth = this.gauge('scheduler_queue_depth', help, 'controller', 'scheduling_id')
     depth.remove()
@@ -186,7 +186,7 @@ export class KarpenterMetrics {
     for (const pool of new Set(command.candidates.map((each) => each.pool.metadata.name))) byPool.inc(1, pool, ...of)
   }
 
-  /** A decision could not be carried out: a replacement did not come. */
+  /** Records a decision that failed because a replacement did not start. */
   failed(command: Decided): void {
     const decision = decisionOf(command)
     this.counter(
@@ -198,7 +198,7 @@ export class KarpenterMetrics {
     ).inc(1, decision, command.reason.toLowerCase(), decision)
   }
 
-  /** Candidates that may no longer be disrupted when they are looked at again. */
+  /** Records candidates that may no longer be disrupted at the second check. */
   invalid(candidates: number, method: string): void {
     this.counter(
       'voluntary_disruption_failed_validations_total',

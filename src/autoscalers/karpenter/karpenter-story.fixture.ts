@@ -53,7 +53,7 @@ export const nodeClass = (registrationDelay: string): KubeObject & { readonly sp
   spec: { nodeRegistrationDelay: registrationDelay },
 })
 
-/** A Deployment whose pods want one CPU each. */
+/** A Deployment whose pods request one CPU each. */
 export const webOf = (replicas: number): object =>
   deploymentOf('web', replicas, {
     terminationGracePeriodSeconds: 2,

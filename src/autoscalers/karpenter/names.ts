@@ -24,7 +24,7 @@ export const nodeOverlays = 'nodeoverlays.karpenter.sh'
 export const kwokNodeClasses = 'kwoknodeclasses.karpenter.kwok.sh'
 export const kwokGroup = 'karpenter.kwok.sh'
 
-/** Labels that a pod may require although no pool defines them: the instance type has them. */
+/** Labels of instance types that a pod may require although no pool defines them. */
 export const wellKnownLabels: ReadonlySet<string> = new Set([
   nodePoolLabel,
   labels.zone,
@@ -36,7 +36,7 @@ export const wellKnownLabels: ReadonlySet<string> = new Set([
   windowsBuildLabel,
 ])
 
-/** Older names of well-known labels, and the names that stand for them. */
+/** Deprecated names of well-known labels, with their replacements. */
 export const normalizedLabels: ReadonlyMap<string, string> = new Map([
   ['failure-domain.beta.kubernetes.io/zone', labels.zone],
   ['beta.kubernetes.io/arch', labels.arch],
@@ -45,7 +45,7 @@ export const normalizedLabels: ReadonlyMap<string, string> = new Map([
   ['failure-domain.beta.kubernetes.io/region', labels.region],
 ])
 
-/** The label by which a node or claim names its node class. */
+/** The label of a node or claim with the name of its node class. */
 export function nodeClassLabel({ group, kind }: { readonly group: string; readonly kind: string }): string {
   return `${group}/${kind.toLowerCase()}`
 }

@@ -45,7 +45,7 @@ const cases: readonly (readonly [hash: string, template: object])[] = [
 ]
 
 describe('nodePoolHash', () => {
-  it.each(cases)('nodePoolHash is %s as in Karpenter', (hash, template) => {
+  it.each(cases)('nodePoolHash returns %s as in Karpenter', (hash, template) => {
     expect(nodePoolHash({ metadata: { name: 'a' }, spec: { template } } as unknown as NodePool)).toBe(hash)
   })
 })

@@ -26,7 +26,7 @@ const integer = (value: bigint): bigint => fnv64(littleEndian(value))
 const pair = (a: bigint, b: bigint): bigint => fnv64(littleEndian(a, b))
 const finish = (value: bigint): bigint => fnv64(littleEndian(value))
 
-/** A struct of Go: its type, and the fields that are not zero, in the order of their declaration. */
+/** A Go struct: its type, and its fields that are not zero, in the order of their declaration. */
 function struct(type: string, fields: readonly (readonly [name: string, value: bigint | undefined])[]): bigint {
   let hash = text(type)
   for (const [name, value] of fields) if (value !== undefined) hash = finish(hash ^ pair(text(name), value))
@@ -40,7 +40,7 @@ function map(values: StringMap | undefined): bigint | undefined {
   return finish(hash)
 }
 
-/** Slices count as sets. */
+/** Slices are hashed as sets. */
 function set<T>(items: readonly T[] | undefined, hashOf: (item: T) => bigint): bigint | undefined {
   if (items === undefined) return undefined
   return items.reduce((hash, item) => hash ^ hashOf(item), 0n)
@@ -62,8 +62,8 @@ function duration(type: string, value: string | undefined): bigint | undefined {
 }
 
 /**
- * The hash of the template of a pool by which nodes are found to have drifted (v1.14, NodePool.Hash with
- * github.com/mitchellh/hashstructure v2). Requirements have no part in it.
+ * The hash of the template of a pool, which detects drifted nodes (v1.14, NodePool.Hash with
+ * github.com/mitchellh/hashstructure v2). It does not include requirements.
  */
 export function nodePoolHash({ spec: { template } }: NodePool): string {
   const known = hashes.get(template)

@@ -7,7 +7,7 @@ let lastDuration: { readonly text: string; readonly ms: number | undefined } = {
 /** The milliseconds of a duration; undefined for `Never`. */
 export function durationOf(text: string | undefined): number | undefined {
   if (text === undefined || text === 'Never') return undefined
-  // Asked for every node of a pool in turn.
+  // The function is called for every node of a pool in turn.
   if (lastDuration.text === text) return lastDuration.ms
   const parsed = parseGoDurationMs(text)
   lastDuration = { text, ms: parsed.ok ? parsed.value : undefined }
@@ -26,7 +26,7 @@ export function isStatic({ spec }: NodePool): boolean {
   return spec.replicas !== undefined
 }
 
-/** Heavier pools first; of the same weight, the later name. */
+/** Sorts pools by weight, highest first; among equal weights, by name in descending order. */
 export function orderByWeight(pools: readonly NodePool[]): readonly NodePool[] {
   return pools.toSorted((a, b) => {
     const difference = (b.spec.weight ?? 0) - (a.spec.weight ?? 0)
@@ -37,12 +37,12 @@ export function orderByWeight(pools: readonly NodePool[]): readonly NodePool[] {
 const defaultBudgets: readonly DisruptionBudget[] = [{ nodes: '10%' }]
 const unlimited = 2 ** 31 - 1
 
-/** How many nodes of the pool may be disrupted at once for a reason: the least that an active budget allows. */
+/** The number of nodes of the pool that may be disrupted at once for a reason: the minimum over the active budgets. */
 export function allowedDisruptions(pool: NodePool, nodes: number, reason: DisruptionReason, wall: number): number {
   let allowed = unlimited
   for (const budget of pool.spec.disruption?.budgets ?? defaultBudgets) {
     const active = isActive(budget, wall)
-    // A budget that cannot be read allows nothing, for any reason.
+    // A budget that cannot be parsed allows no disruption, for any reason.
     if (active === undefined) return 0
     const isMeant = budget.reasons === undefined || budget.reasons.includes(reason)
     if (active && isMeant) allowed = Math.min(allowed, scaled(budget.nodes, nodes))
@@ -54,7 +54,7 @@ function scaled(nodes: string, total: number): number {
   return nodes.endsWith('%') ? Math.ceil((Number(nodes.slice(0, -1)) * total) / 100) : Number(nodes)
 }
 
-/** Whether the schedule of the budget was due within its duration. */
+/** Reports whether the budget is active: its schedule was due within its duration. */
 function isActive({ schedule, duration }: DisruptionBudget, wall: number): boolean | undefined {
   if (schedule === undefined && duration === undefined) return true
   const parsed = parseCronSchedule(`TZ=UTC ${schedule ?? ''}`)

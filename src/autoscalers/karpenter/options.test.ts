@@ -6,7 +6,7 @@ it('the options of Karpenter have the defaults of v1.14', () => {
   expect(karpenterLimits({})).toEqual([])
 })
 
-it('a gate that is absent here is accepted, and the others are read', () => {
+it('accepts a feature gate that is not implemented, and reads the others', () => {
   const flags = { 'feature-gates': 'CapacityBuffer=true,NodeRepair=true' }
   expect(readKarpenterOptions(flags)).toMatchObject({ ok: true, value: { gates: { NodeRepair: true } } })
   expect(karpenterLimits(flags)).toEqual([
@@ -14,7 +14,7 @@ it('a gate that is absent here is accepted, and the others are read', () => {
   ])
 })
 
-it('a flag that lets Karpenter read device claims is named', () => {
+it('reports a flag that makes Karpenter read device claims', () => {
   expect(karpenterLimits({ 'ignore-dra-requests': 'true' })).toEqual([])
   expect(karpenterLimits({ 'ignore-dra-requests': 'false' })).toEqual([
     '--ignore-dra-requests=false of Karpenter: it makes no nodes for pods with device claims, as by default',
@@ -24,6 +24,6 @@ it('a flag that lets Karpenter read device claims is named', () => {
 it.each([
   ['Unknown=true', '--feature-gates: unknown feature gate Unknown'],
   ['CapacityBuffer=yes', '--feature-gates: feature gate CapacityBuffer must be true or false'],
-])('refuses the feature gates %s', (gates, message) => {
+])('refuses the feature gates %s of Karpenter', (gates, message) => {
   expect(readKarpenterOptions({ 'feature-gates': gates })).toEqual({ ok: false, message })
 })

@@ -2,7 +2,7 @@ import { parseGoDurationMs } from '../../api/go-duration.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
 import { done, failed, type Result } from '../../base/result.ts'
 
-/** The flags of Karpenter v1.14 that change decisions. */
+/** The flags of Karpenter v1.14 that affect decisions. */
 export interface KarpenterOptions {
   readonly batchMaxMs: number
   readonly batchIdleMs: number
@@ -49,7 +49,7 @@ const flags = lookupTable<Read>({
   'feature-gates': readGates,
 })
 
-// They change how Karpenter runs, not what it decides.
+// These flags affect how Karpenter runs, not its decisions.
 const ignored: ReadonlySet<string> = new Set(
   (
     'karpenter-service metrics-port health-probe-port kube-client-qps kube-client-burst enable-profiling ' +
@@ -59,7 +59,7 @@ const ignored: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Off by default, and absent here: `karpenterLimits` says so. */
+/** Disabled by default, and not implemented: `karpenterLimits` reports it. */
 const otherGates: ReadonlySet<string> = new Set(['CapacityBuffer'])
 
 function readGates(value: string, options: KarpenterOptions): KarpenterOptions | string {
@@ -88,7 +88,7 @@ export function readKarpenterOptions(given: Readonly<Record<string, unknown>>): 
   return done(options)
 }
 
-/** What a forecast with these flags leaves out, one sentence for each flag. */
+/** The features that a forecast with these flags omits, one sentence for each flag. */
 export function karpenterLimits(given: Readonly<Record<string, unknown>>): readonly string[] {
   const gates = String(given['feature-gates'] ?? '').split(',')
   return [

@@ -15,7 +15,7 @@ const conditions = async (...of: Parameters<typeof clusterAfter>) =>
   ((await statusAfter(...of)).conditions ?? []).map(textOf)
 
 describe('the status of a NodePool', () => {
-  it('has the resources and the number of its nodes, and is ready', async () => {
+  it('the status of a NodePool has the resources and the number of its nodes, and is ready', async () => {
     const status = await statusAfter([nodeClass('3s'), poolOf('a'), webOf(3)])
     expect(status).toMatchObject({
       nodes: 1,
@@ -32,14 +32,14 @@ describe('the status of a NodePool', () => {
     expect(status.conditions?.every(({ observedGeneration }) => observedGeneration === 1)).toBe(true)
   })
 
-  it('counts no nodes that leave, and keeps the base resources at 0', async () => {
+  it('does not count terminating nodes, and keeps the base resources at 0', async () => {
     const steps = [{ at: '1m', scale: { target: 'deployment/web', replicas: 0 } }]
     const status = await statusAfter([nodeClass('3s'), poolOf('a'), webOf(3)], { steps, until: '4m' })
     expect(status).toMatchObject({ nodes: 0 })
     expect(status.resources).toEqual({ cpu: '0', 'ephemeral-storage': '0', memory: '0', nodes: '0', pods: '0' })
   })
 
-  it('says nothing about registration until a node registers', async () => {
+  it('reports no registration health until a node registers', async () => {
     expect(await conditions([nodeClass('3s'), poolOf('a')])).toEqual([
       'ValidationSucceeded=True',
       'NodeClassReady=True',
@@ -56,12 +56,12 @@ describe('the status of a NodePool', () => {
     ])
   })
 
-  it('a pool is ready when its node class comes, and then makes nodes', async () => {
+  it('a pool is ready when its node class is created, and then creates nodes', async () => {
     const steps = [{ at: '1m', apply: nodeClass('3s') }]
     expect(await statusAfter([poolOf('a'), webOf(1)], { steps, until: '3m' })).toMatchObject({ nodes: 1 })
   })
 
-  it('a pool is not healthy when two of the last four nodes did not register', async () => {
+  it('a pool is unhealthy when two of the last four nodes did not register', async () => {
     const [, , healthy] = await conditions([nodeClass('1h'), poolOf('a'), webOf(1)], { until: '31m' })
     expect(healthy).toBe('NodeRegistrationHealthy=False RegistrationFailed Failed to register node')
     const [, , soon] = await conditions([nodeClass('1h'), poolOf('a'), webOf(1)], { until: '20m' })
@@ -85,7 +85,7 @@ describe('the conditions of a NodeClaim', () => {
     )
   }
 
-  it('the claim of a node that is up is ready, and Ready is its last condition', async () => {
+  it('the claim of a ready node is ready, and Ready is its last condition', async () => {
     const disruption = { consolidateAfter: 'Never' }
     const [claim] = await claimsAfter([nodeClass('3s'), poolOf('a', { disruption }), webOf(1)], { until: '12m' })
     expect(claim).toEqual([
@@ -97,7 +97,7 @@ describe('the conditions of a NodeClaim', () => {
     ])
   })
 
-  it('say what a claim without a node waits for', async () => {
+  it('the conditions of a claim without a node report what it waits for', async () => {
     expect(await claimsAfter([nodeClass('1h'), poolOf('a'), webOf(1)])).toEqual([
       [
         'Initialized=Unknown AwaitingReconciliation object is awaiting reconciliation',

@@ -10,7 +10,7 @@ import { sum, toResourceList } from './scheduling/amounts.ts'
 import type { Situation } from './situation.ts'
 import { type ConditionChange, withPoolCondition } from './status-conditions.ts'
 
-// v1.14, nodepool/counter: the nodes of a pool are counted every five seconds, counted from the first time.
+// v1.14, nodepool/counter: the nodes of a pool are counted every five seconds, starting at the first count.
 const countMs = 5_000
 const unsyncedMs = 1_000
 const base: ResourceList = { cpu: '0', 'ephemeral-storage': '0', memory: '0', nodes: '0', pods: '0' }
@@ -19,7 +19,7 @@ const base: ResourceList = { cpu: '0', 'ephemeral-storage': '0', memory: '0', no
 export class PoolStatus {
   private readonly health: RegistrationHealth
   private readonly dirty = new Set<string>()
-  /** When the nodes of a pool are counted again. Only pools whose nodes may have changed are in it. */
+  /** The time of the next count of each pool. It contains only pools whose nodes may have changed. */
   private readonly counts = new DeadlineQueue<string>()
   private readonly countedAt = new Map<string, number>()
 
@@ -27,12 +27,12 @@ export class PoolStatus {
     this.health = health
   }
 
-  /** The pool or its node class has changed. */
+  /** Records a change of the pool or its node class. */
   touch(pool: string): void {
     this.dirty.add(pool)
   }
 
-  /** A node or a claim of the pool has changed. */
+  /** Records a change of a node or a claim of the pool. */
   touchNodes(pool: string, now: number): void {
     if (this.counts.has(pool)) return
     const last = this.countedAt.get(pool)
@@ -84,7 +84,9 @@ function write(before: NodePool, after: NodePool, drafts: Drafts): void {
   if (after !== before) drafts.set(nodePools, after)
 }
 
-/** The resources of all nodes that stay. A resource that was counted before stays in the list while the pool has nodes. */
+/**
+ * The resources of all nodes that are not terminating. A counted resource remains in the list while the pool has nodes.
+ */
 function withCount(pool: NodePool, { state }: Situation): NodePool {
   const nodes = state.nodes.filter((node) => node.pool === pool.metadata.name && !node.isLeaving)
   const total = toResourceList(sum(nodes.map(({ capacity }) => capacity)))

@@ -38,7 +38,7 @@ function labelProblems(key: string, value: string, wellKnown: ReadonlySet<string
   ]
 }
 
-/** Labels that would interfere with what Karpenter sets on nodes. */
+/** Labels that would conflict with labels that Karpenter sets on nodes. */
 function restrictionOf(key: string, wellKnown: ReadonlySet<string>): string | undefined {
   if (wellKnown.has(key)) return undefined
   const domain = key.includes('/') ? key.slice(0, key.indexOf('/')) : ''
@@ -92,7 +92,7 @@ function requirementProblems(requirement: ClaimRequirement, wellKnown: ReadonlyS
   return problems.filter((problem) => problem !== undefined)
 }
 
-/** Capacity types are the one label whose values are known. */
+/** The capacity type is the only label with known values. */
 function knownValuesProblem(key: string, { operator, values = [], minValues }: ClaimRequirement): string | undefined {
   if (key !== capacityTypeLabel || operator !== 'In') return undefined
   const known = values.filter((value) => capacityTypes.includes(value))

@@ -12,10 +12,10 @@ import type { SchedulingResults } from './scheduling/pod-scheduler.ts'
 import { schedulePods } from './scheduling/schedule-pods.ts'
 import { ignoredPods, pendingPods, type Situation } from './situation.ts'
 
-// v1.14, provisioning: pods and disrupted nodes call for a new plan again after ten seconds.
+// v1.14, provisioning: pods and disrupted nodes trigger a new plan again after ten seconds.
 const repeatMs = 10_000
 
-/** Collects what needs nodes for a moment, and then plans for all of it at once. */
+/** Collects triggers for a short time, and then starts one plan for all of them. */
 export class Batcher {
   private readonly options: KarpenterOptions
   private readonly triggered = new Set<string>()
@@ -26,7 +26,7 @@ export class Batcher {
     this.options = options
   }
 
-  /** Something needs a node, now and until `release`. */
+  /** Records that something needs a node, from now until `release`. */
   trigger(id: string, now: number): void {
     this.repeats.set(id, now + repeatMs)
     if (this.triggered.has(id)) return
@@ -40,7 +40,7 @@ export class Batcher {
     this.repeats.delete(id)
   }
 
-  /** Whether a window ends now. */
+  /** Reports whether a window ends now. */
   takeDue(now: number): boolean {
     for (const id of this.repeats.popDue(now)) this.trigger(id, now)
     if (this.window === undefined || Math.min(this.window.maxAt, this.window.idleAt) > now) return false
@@ -55,7 +55,7 @@ export class Batcher {
   }
 }
 
-/** Plans for pending pods and for pods of nodes that go, and creates the claims. */
+/** Plans for pending pods and for pods of terminating nodes, and creates the claims. */
 export function provision(situation: Situation, drafts: Drafts, random: RandomStream): void {
   const { lists } = situation.state
   const pods = [...pendingPods(situation), ...podsToMove(lists.leaving, situation)]
@@ -72,7 +72,7 @@ export function provision(situation: Situation, drafts: Drafts, random: RandomSt
   createClaims(results.claims, situation, drafts, random, { reason: 'provisioned', notesPods: true })
 }
 
-/** Nodes that pods are planned for are not disrupted for a while. */
+/** Nodes with planned pods are not disrupted for some time. */
 export function nominate({ existing }: SchedulingResults, { options, now }: Situation, drafts: Drafts): void {
   const windowMs = Math.max(2 * options.batchMaxMs, 10_000)
   for (const { state, pods } of existing) {
@@ -90,7 +90,7 @@ function noteNomination(pod: Pod, where: string, drafts: Drafts): void {
   drafts.event(pod, 'Nominated', `Pod should schedule on: ${where}`)
 }
 
-/** Creates the claims of pools that are within their limits, and returns their names. */
+/** Creates the claims of pools within their limits, and returns their names. */
 export function createClaims(
   claims: readonly ClaimPlan[],
   situation: Situation,

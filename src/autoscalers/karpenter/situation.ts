@@ -13,7 +13,7 @@ import { podRequirements, Requirements, termRequirements } from './scheduling/re
 import { volumeProblem } from './scheduling/volume-topology.ts'
 import type { ClusterState } from './state/cluster-state.ts'
 
-/** All that a decision is made from. */
+/** The inputs of a decision. */
 export interface Situation {
   readonly view: View
   readonly state: ClusterState
@@ -23,7 +23,7 @@ export interface Situation {
   readonly wall: number
 }
 
-/** Pools whose nodes are created and deleted with the pods, heaviest first. */
+/** Dynamic pools, whose nodes are created and deleted with the pods, by weight. */
 export function readyPools({ view }: Pick<Situation, 'view'>): readonly NodePool[] {
   const ready = view.list(nodePools).filter((pool) => {
     return !isStatic(pool) && pool.metadata.deletionTimestamp === undefined && isReady(pool, view)
@@ -37,19 +37,19 @@ export function isReady(pool: NodePool, view: View): boolean {
   return classReadiness(pool, view).status === 'True'
 }
 
-/** Pods that need a node, without those that Karpenter ignores. */
+/** Pods that need a node, without pods that Karpenter ignores. */
 export function pendingPods({ view, state, cloud }: Situation): readonly Pod[] {
   const { wellKnown } = cloud.catalog
   return [...state.pending].filter((pod) => podProblem(pod, view, wellKnown) === undefined)
 }
 
-/** Pods without a node that Karpenter does nothing for. */
+/** The number of pods without a node that Karpenter ignores. */
 export function ignoredPods({ view, state, cloud }: Situation): number {
   const { wellKnown } = cloud.catalog
   return [...state.pending].filter((pod) => podProblem(pod, view, wellKnown) !== undefined).length
 }
 
-/** Why Karpenter does nothing for a pod, or undefined (v1.14, Provisioner.Validate). */
+/** The reason why Karpenter ignores a pod, or undefined (v1.14, Provisioner.Validate). */
 export function podProblem(pod: Pod, view: View, wellKnown: ReadonlySet<string>): string | undefined {
   let known = specProblems.get(pod.spec)
   if (known?.wellKnown !== wellKnown) {
@@ -85,7 +85,7 @@ function specProblem(pod: Pod, wellKnown: ReadonlySet<string>): string | undefin
 const restrictedDomains = ['karpenter.sh', kwokGroup]
 const capacityTypes = ['on-demand', 'spot', 'reserved']
 
-/** Labels of Karpenter's own domains and the host name cannot be required, unless instance types have them. */
+/** A pod must not require the host name or labels of Karpenter's own domains, unless instance types have them. */
 function restriction({ key, operator, values }: Requirement, wellKnown: ReadonlySet<string>): string | undefined {
   if (key === capacityTypeLabel && operator === 'In' && !capacityTypes.some((each) => values.has(each)))
     return `invalid values: [${[...values].join(' ')}] for key: ${key}, expected one of: [${capacityTypes.join(' ')}]`

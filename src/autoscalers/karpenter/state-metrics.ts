@@ -11,7 +11,7 @@ import { type Amounts, amountsOf, subtract, sum } from './scheduling/amounts.ts'
 import type { ClusterState } from './state/cluster-state.ts'
 import type { StateNode } from './state/state-node.ts'
 
-/** Gauges of pools, nodes and pods as they are (v1.14, pkg/controllers/metrics and state/metrics.go). */
+/** Gauges of the current pools, nodes and pods (v1.14, pkg/controllers/metrics and state/metrics.go). */
 export function exposeState(registry: MetricRegistry, view: View, state: ClusterState, cloud: KarpenterCloud): void {
   exposePools(registry, view, state, cloud)
   exposeNodes(registry, state, cloud)

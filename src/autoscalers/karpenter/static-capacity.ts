@@ -17,16 +17,16 @@ const recheckMs = 60_000
 
 interface Counts {
   readonly running: number
-  /** Nodes that are replaced but not yet deleted. */
+  /** The number of nodes that are replaced but not yet deleted. */
   readonly pending: number
   readonly deleting: number
 }
 
-/** Keeps the number of nodes of pools with `replicas` (v1.14, static.provisioning and static.deprovisioning). */
+/** Maintains the number of nodes of pools with `replicas` (v1.14, static.provisioning and static.deprovisioning). */
 export class StaticCapacity {
   private readonly due = new DeadlineQueue<string>()
 
-  /** The pool or one of its claims has changed. */
+  /** Records a change of the pool or one of its claims. */
   touch(pool: string, now: number): void {
     this.due.set(pool, now)
   }
@@ -59,13 +59,13 @@ function reconcile(pool: NodePool, situation: Situation, drafts: Drafts, random:
   createClaims(claims, situation, drafts, random, { reason: 'provisioned' })
 }
 
-/** A claim from the template of the pool alone: the cloud chooses the instance type. */
+/** A claim with only the template of the pool. The cloud selects the instance type. */
 export function staticClaim(pool: NodePool): ClaimPlan {
   const template = templateOf(pool)
   return { template, requirements: template.requirements, types: [], requests: new Map(), pods: [] }
 }
 
-/** How many of the wanted nodes the limit of the pool allows. */
+/** The number of wanted nodes that the limit of the pool allows. */
 export function granted(pool: NodePool, wanted: number, situation: Situation): number {
   const limit = amountsOf(pool.spec.limits).get('nodes')
   if (limit === undefined) return wanted
@@ -86,7 +86,10 @@ export function countsOf({ metadata }: NodePool, { view, state }: Situation): Co
   return counts
 }
 
-/** Claims to remove: those without a machine, then those of empty nodes, then those that disrupt least. */
+/**
+ * The claims to remove: first those without a machine, then those of empty nodes, then those with the lowest disruption
+ * cost.
+ */
 function surplus(pool: NodePool, count: number, { view, state, wall }: Situation): readonly NodeClaim[] {
   const { name } = pool.metadata
   const unresolved = view
@@ -112,7 +115,7 @@ function surplus(pool: NodePool, count: number, { view, state, wall }: Situation
   }
 }
 
-/** The share of its lifetime that the node still has; 1 if it does not expire. */
+/** The remaining share of the lifetime of the node; 1 if it does not expire. */
 function lifetimeLeft(claim: NodeClaim | undefined, wall: number): number {
   const lifetime = durationOf(claim?.spec.expireAfter)
   const created = parseTime(claim?.metadata.creationTimestamp)

@@ -7,7 +7,7 @@ export interface ConditionChange extends Pick<Condition, 'type' | 'status'> {
   readonly message?: string
 }
 
-/** An object whose `Ready` condition follows from others. */
+/** An object whose `Ready` condition depends on other conditions. */
 interface Conditioned {
   readonly metadata: ObjectMeta
   readonly status?: { readonly conditions?: readonly Condition[] }
@@ -18,7 +18,10 @@ const ofClaims = ['Launched', 'Registered', 'Initialized']
 const ofPools = ['ValidationSucceeded', 'NodeClassReady']
 const awaiting = { reason: 'AwaitingReconciliation', message: 'object is awaiting reconciliation' }
 
-/** The claim with one condition set, and with the `Ready` condition that follows. The same claim if nothing changes. */
+/**
+ * The claim with one condition set, and with the resulting `Ready` condition. Returns the same claim if nothing
+ * changes.
+ */
 export function withClaimCondition(claim: NodeClaim, change: ConditionChange, wall: number): NodeClaim {
   return withConditions(claim, conditionsWith(claim, ofClaims, change, wall))
 }
@@ -27,7 +30,7 @@ export function withPoolCondition(pool: NodePool, change: ConditionChange, wall:
   return withConditions(pool, conditionsWith(pool, ofPools, change, wall))
 }
 
-/** Upstream sorts the conditions by type when it removes one. */
+/** Upstream sorts the conditions by type when it removes a condition. */
 export function withoutClaimCondition(claim: NodeClaim, type: string): NodeClaim {
   const all = claim.status?.conditions ?? []
   if (!all.some((each) => each.type === type)) return claim
@@ -39,7 +42,10 @@ function withConditions<T extends Conditioned>(object: T, conditions: readonly C
   return conditions === object.status?.conditions ? object : { ...object, status: { ...object.status, conditions } }
 }
 
-/** v1.14 with operatorpkg, status.ConditionSet: `Ready` and what it depends on are Unknown from the creation on. */
+/**
+ * v1.14 with operatorpkg, status.ConditionSet: `Ready` and the conditions that it depends on are Unknown from the
+ * creation on.
+ */
 function conditionsWith(
   object: Conditioned,
   dependents: readonly string[],
@@ -120,7 +126,7 @@ const timeOf = ({ lastTransitionTime = '' }: Condition): string => lastTransitio
 
 const compare = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1)
 
-/** The root is the last one. */
+/** The root condition comes last. */
 function byTime(a: Condition, b: Condition): number {
   if (a.type === root || b.type === root) return Number(a.type === root) - Number(b.type === root)
   return compare(timeOf(a), timeOf(b))

@@ -36,7 +36,7 @@ it('keeps the order of the pods on a node when a simulation is undone', () => {
   expect(names(snapshot.podsOn('one'))).toEqual(['c', 'a', 'b'])
 })
 
-it('lists pods that a simulation moves to a node after those that were there', () => {
+it('lists pods that a simulation moves to a node after the existing pods', () => {
   const snapshot = snapshotOf([node('one'), node('two')], [pod('moved', 'one'), pod('first', 'two')])
   snapshot.fork()
   const [moved] = snapshot.podsOn('one')

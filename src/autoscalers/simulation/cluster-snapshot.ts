@@ -9,19 +9,19 @@ import { FilterRun } from '../../scheduler/framework/filter-run.ts'
 import { PodNominator } from '../../scheduler/queue/nominator.ts'
 import { type NodeDevices, SimulatedDevices } from './simulated-devices.ts'
 
-/** A node that does not exist yet, with the pods that it will have from the start. */
+/** A node that does not exist yet, with its initial pods. */
 export interface NodeTemplate {
   readonly node: Node
   readonly pods: readonly Pod[]
-  /** Its devices and the claims of its pods. Absent: it has none. */
+  /** Its devices and the claims of its pods. Absent: none. */
   readonly devices?: NodeDevices
 }
 
 type Undo = () => void
 
 /**
- * The nodes of the cluster and the pods on them, on which an autoscaler tries out changes. The filters of the scheduler
- * decide where a pod fits. Changes after `fork` are undone by `revert`; changes of the real cluster are applied between
+ * The nodes of the cluster and the pods on them, on which an autoscaler simulates changes. The filters of the scheduler
+ * decide whether a pod fits. `revert` undoes the changes after `fork`. Changes of the real cluster are applied between
  * simulations, so the state is never rebuilt.
  */
 export class ClusterSnapshot {
@@ -32,15 +32,15 @@ export class ClusterSnapshot {
   private readonly nominator = new PodNominator()
   private readonly forks: Undo[][] = []
   private objects: ObjectReader
-  /** When each pod came to its node, by uid. */
+  /** The time at which each pod was added to its node, by uid. */
   private readonly arrivals = new Map<string, number>()
   private nextArrival = 0
-  /** Nodes whose pods were removed and put back by simulations, at the end. */
+  /** Nodes whose pods simulations removed and added back at the end. */
   private readonly reordered = new Set<string>()
-  /** Where a node was found last: the next search starts behind it, as upstream's does. */
+  /** The position of the last result. The next search starts after it, as in upstream. */
   private lastFound = 0
 
-  /** `isCounted`: pods that do not pass are treated as if they were not there. */
+  /** `isCounted`: pods for which it returns false are ignored. */
   constructor(profile: Profile, objects: ObjectReader, isCounted: (pod: Pod) => boolean = () => true) {
     this.profile = profile
     this.objects = objects
@@ -95,7 +95,7 @@ export class ClusterSnapshot {
     for (const undo of undos.reverse()) undo()
   }
 
-  /** Ends the fork and keeps its changes for the fork around it. */
+  /** Ends the fork and keeps its changes in the outer fork. */
   commit(): void {
     const undos = this.forks.pop() ?? []
     this.forks.at(-1)?.push(...undos)
@@ -108,13 +108,13 @@ export class ClusterSnapshot {
     for (const pod of pods) this.place(this.parse(pod), node.metadata.name)
   }
 
-  /** Replaces the node object; the pods on it stay. */
+  /** Replaces the Node object. The pods on the node stay. */
   updateNode(before: Node, after: Node): void {
     this.cache.updateNode(before, after)
     this.undoable(() => this.cache.updateNode(after, before))
   }
 
-  /** Removes a node together with its pods, its devices, and the claims of the pods. */
+  /** Removes a node with its pods, its devices, and the claims of the pods. */
   removeNode(name: string): void {
     const state = this.node(name)
     if (state === undefined) return
@@ -128,7 +128,7 @@ export class ClusterSnapshot {
     this.undoable(() => this.cache.addNode(node))
   }
 
-  /** Puts a pod on a node without asking the filters. */
+  /** Adds a pod to a node without running the filters. */
   place(parsed: ParsedPod, node: string): void {
     this.cache.assumePod(parsed, node)
     this.undoable(() => this.cache.removePod(parsed.pod))
@@ -141,13 +141,13 @@ export class ClusterSnapshot {
     if (parsed !== undefined) this.unplace(parsed)
   }
 
-  /** Removes a pod that looks for another node. */
+  /** Removes a pod that needs another node. */
   unschedulePod(pod: Pod): void {
     this.removePod(pod)
     this.devices.unreserve(pod)
   }
 
-  /** Removes a pod that goes with its node. */
+  /** Removes a pod together with its node. */
   dropPod(pod: Pod): void {
     this.removePod(pod)
     this.devices.removeClaimsOf(pod)
@@ -158,7 +158,7 @@ export class ClusterSnapshot {
     return this.checked(parsed, name).status
   }
 
-  /** Puts the pod on the node if the filters allow it. */
+  /** Adds the pod to the node if the filters allow it. */
   schedule(parsed: ParsedPod, name: string): PluginStatus {
     const { status, run } = this.checked(parsed, name)
     if (status.code === 'Success') this.occupy(parsed, name, run)
@@ -177,7 +177,7 @@ export class ClusterSnapshot {
     this.place(parsed, node)
   }
 
-  /** Puts the pod on the first acceptable node that the filters allow, and returns its name. */
+  /** Adds the pod to the first acceptable node that the filters allow, and returns its name. */
   scheduleOnAny(parsed: ParsedPod, isAcceptable: (node: NodeState) => boolean): string | undefined {
     const run = this.runOf(parsed)
     if (!(run instanceof FilterRun)) return undefined
@@ -194,7 +194,7 @@ export class ClusterSnapshot {
     return undefined
   }
 
-  /** The filters of the pod, or the status of a PreFilter that rejects it everywhere. */
+  /** The filters for the pod, or the status of a PreFilter plugin that rejects it on all nodes. */
   private runOf(parsed: ParsedPod): FilterRun | PluginStatus {
     const run = new FilterRun(this.profile, parsed, this.cache.cluster(this.objects), this.nominator)
     const outcome = run.preFilter()
@@ -233,7 +233,7 @@ export class ClusterSnapshot {
   }
 }
 
-/** The nodes that PreFilter leaves, of the runs of a simulation. */
+/** The nodes that PreFilter leaves, for each filter run of a simulation. */
 const narrowed = new WeakMap<FilterRun, ReadonlySet<string> | undefined>()
 
 function filterOn(run: FilterRun, node: NodeState): PluginStatus {

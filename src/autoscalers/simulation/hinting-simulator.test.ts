@@ -25,7 +25,7 @@ function placed(pods: readonly Pod[]): readonly string[] {
   return new HintingSimulator().trySchedule(snapshot, pods, options).map((placement) => placement.pod.metadata.name)
 }
 
-it('places a pod without claims although one of the same controller lacks its claim', () => {
+it('places a pod without claims although the claim of another pod of its controller is missing', () => {
   const claims = { resourceClaims: [{ name: 'gpu', resourceClaimName: 'absent' }] }
   expect(placed([pod('a', '1', claims), pod('b', '1'), pod('c', '1', claims)])).toEqual(['b'])
 })

@@ -10,21 +10,21 @@ export interface SimulatedPlacement {
 }
 
 /**
- * Schedules pods in a simulation and remembers where each of them fit, because it probably fits there again (cluster
+ * Schedules pods in a simulation and remembers their nodes, because a pod probably fits on the same node again (cluster
  * autoscaler 1.36, simulator/scheduling HintingSimulator).
  */
 export class HintingSimulator {
   private hints = new Map<string, string>()
   private used = new Map<string, string>()
 
-  /** Stops at the first pod that does not fit if `breakOnFailure`. */
+  /** With `breakOnFailure`, stops at the first pod that does not fit. */
   trySchedule(
     snapshot: ClusterSnapshot,
     pods: readonly Pod[],
     { breakOnFailure, isAcceptable }: { breakOnFailure: boolean; isAcceptable: (node: NodeState) => boolean },
   ): readonly SimulatedPlacement[] {
     const placements: SimulatedPlacement[] = []
-    // Pods of one controller have the same shape: if one does not fit, none fits.
+    // Pods of one controller with the same shape: if one does not fit, none fits.
     const hopeless = new Set<string>()
     for (const pod of pods) {
       const node = this.place(snapshot, pod, isAcceptable, hopeless)
@@ -55,7 +55,7 @@ export class HintingSimulator {
       return hinted.name
     }
     const owner = controllerOf(pod)?.uid
-    // The shape of a pod is that of its requests and rules; claims decide too.
+    // The shape of a pod covers its requests and constraints. Claims matter too.
     const claims = pod.spec.resourceClaims === undefined ? '' : JSON.stringify(pod.spec.resourceClaims)
     const alike = owner === undefined ? undefined : `${owner} ${parsed.shape.id} ${claims}`
     if (alike !== undefined && hopeless.has(alike)) return undefined

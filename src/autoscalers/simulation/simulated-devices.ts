@@ -11,7 +11,7 @@ const claimsResource = 'resourceclaims.resource.k8s.io'
 const slicesResource = 'resourceslices.resource.k8s.io'
 type DeviceResource = typeof claimsResource | typeof slicesResource
 
-/** The slices that only a node has, and the claims of the pods on it. */
+/** The slices of only this node, and the claims of the pods on it. */
 export interface NodeDevices {
   readonly slices: readonly ResourceSlice[]
   readonly claims: readonly ResourceClaim[]
@@ -22,8 +22,8 @@ export const noDevices: NodeDevices = { slices: [], claims: [] }
 const noSlices: ReadonlyMap<string, ResourceSlice> = new Map()
 
 /**
- * The devices and claims of a simulation (cluster autoscaler 1.36, dynamicresources/snapshot): pods get the devices that
- * the scheduler would give them, and new nodes bring theirs.
+ * The devices and claims of a simulation (cluster autoscaler 1.36, dynamicresources/snapshot). Pods get the devices
+ * that the scheduler would allocate, and new nodes have their own devices.
  */
 export class SimulatedDevices {
   private readonly cache: SchedulerCache
@@ -32,14 +32,14 @@ export class SimulatedDevices {
   private readonly arrivals = new Map<string, readonly ResourceClaim[]>()
   private readonly byNode = new Map<string, Map<string, ResourceSlice>>()
 
-  /** @param remember Takes what undoes a change. */
+  /** @param remember Receives the function that undoes a change. */
   constructor(cache: SchedulerCache, profile: Profile, remember: (undo: () => void) => void) {
     this.cache = cache
     this.reserving = profile.reserve.find(({ name }) => name === 'DynamicResources')
     this.remember = remember
   }
 
-  /** Takes a change of the cluster. */
+  /** Applies a change of the cluster. */
   take(resource: string, before: KubeObject | undefined, after: KubeObject | undefined): void {
     if (resource === slicesResource) this.index(before as ResourceSlice | undefined, after as ResourceSlice | undefined)
   }
@@ -48,7 +48,7 @@ export class SimulatedDevices {
     return [...(this.byNode.get(node) ?? noSlices).values()]
   }
 
-  /** The claims that the pod uses and that exist. */
+  /** The existing claims that the pod uses. */
   claimsOf(pod: Pod): readonly ResourceClaim[] {
     const { ledger } = this.cache.devices
     return (pod.spec.resourceClaims ?? []).flatMap((reference) => {
@@ -58,12 +58,12 @@ export class SimulatedDevices {
     })
   }
 
-  /** The claims of a pod on a node as they were when it came there in the simulation. */
+  /** The claims of a pod on a node, in their state when the simulation added the pod. */
   claimsOnNode(pod: Pod): readonly ResourceClaim[] {
     return this.arrivals.get(pod.metadata.uid ?? '') ?? this.claimsOf(pod)
   }
 
-  /** A simulation puts the pod on a node. */
+  /** Records that a simulation adds the pod to a node. */
   noteArrival(pod: Pod): void {
     if ((pod.spec.resourceClaims ?? []).length === 0) return
     const uid = pod.metadata.uid ?? ''
@@ -97,7 +97,7 @@ export class SimulatedDevices {
     })
   }
 
-  /** The pod leaves its node: its own claims, and those that no pod uses any more, release their devices. */
+  /** Removes the pod from its node: its own claims, and claims that no pod uses any more, release their devices. */
   unreserve(pod: Pod): void {
     for (const claim of this.claimsOf(pod)) {
       const reservedFor = (claim.status?.reservedFor ?? []).filter(({ uid }) => uid !== pod.metadata.uid)
@@ -110,7 +110,7 @@ export class SimulatedDevices {
     }
   }
 
-  /** The pod is gone, with the claims that were created for it. */
+  /** Removes the claims that were created for a deleted pod. */
   removeClaimsOf(pod: Pod): void {
     for (const claim of this.claimsOf(pod)) {
       if (isControlledBy(claim, pod)) this.setClaim(claim, undefined)

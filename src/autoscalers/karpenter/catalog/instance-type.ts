@@ -5,15 +5,15 @@ import type { Requirements } from '../scheduling/requirements.ts'
 
 export type CapacityType = 'on-demand' | 'spot' | 'reserved'
 
-/** Where and how an instance type is available. */
+/** The zone and capacity type in which an instance type is available, with its price. */
 export interface Offering {
   readonly requirements: Requirements
   readonly zone: string
   readonly capacityType: string
-  /** Per hour. Absent: not known. */
+  /** The price per hour; 0 if unknown. */
   readonly price: number
   readonly isAvailable: boolean
-  /** Reserved capacity: the reservation and how many more instances it holds. */
+  /** Reserved capacity: the reservation and the number of remaining instances. */
   readonly reservation?: { readonly id: string; readonly left: number }
 }
 
@@ -28,7 +28,7 @@ export interface InstanceType {
 /** The label of a reserved offering that names its reservation. */
 export const reservationLabel = 'karpenter.kwok.sh/reservation-id'
 
-/** What the cloud offers. */
+/** The offerings of the cloud. */
 export interface Catalog {
   readonly types: readonly InstanceType[]
   readonly byName: ReadonlyMap<string, InstanceType>
@@ -47,7 +47,7 @@ export function createInstanceType(of: {
 }): InstanceType {
   const { name, requirements, offerings, capacity, overhead } = of
   const allocatable = subtract(capacity, overhead)
-  // Huge pages are taken from the memory.
+  // Huge pages are subtracted from the memory.
   for (const [resource, amount] of capacity) {
     if (!resource.startsWith('hugepages-')) continue
     allocatable.set('memory', Math.max(0, (allocatable.get('memory') ?? 0) - amount))
@@ -55,7 +55,7 @@ export function createInstanceType(of: {
   return { name, requirements, offerings, capacity, allocatable }
 }
 
-/** The offerings that are available now and that these requirements allow. */
+/** The currently available offerings that match these requirements. */
 export function offeringsFor(
   { offerings }: InstanceType,
   requirements: Requirements,
@@ -66,7 +66,7 @@ export function offeringsFor(
   )
 }
 
-/** The cheapest available price under these requirements; infinite if there is none. */
+/** The lowest available price under these requirements; infinite if no offering is available. */
 export function cheapestPrice(type: InstanceType, requirements: Requirements, wellKnown: ReadonlySet<string>): number {
   let price = Number.MAX_VALUE
   for (const offering of type.offerings) {
@@ -85,7 +85,7 @@ export function orderByPrice(
   return priced.sort((a, b) => a.price - b.price).map(({ type }) => type)
 }
 
-// A launch takes reserved capacity first, then spot, then on-demand.
+// A launch uses reserved capacity first, then spot, then on-demand.
 const launchOrder: readonly string[] = ['reserved', 'spot', 'on-demand']
 
 /** The highest price that a launch under these requirements may have. */
@@ -118,8 +118,8 @@ export function priceOf(type: InstanceType | undefined, nodeLabels: Readonly<Rec
 }
 
 /**
- * Whether the types have as many values of each label as `minValues` asks for. `needed`: how many of the first types
- * suffice.
+ * Reports whether the types have at least as many values of each label as `minValues` requires. `needed`: the number of
+ * first types that is enough.
  */
 export function checkMinValues(
   types: readonly InstanceType[],

@@ -41,26 +41,26 @@ describe('NodeOverlays', () => {
     ])
   })
 
-  it('NodeOverlays change prices by an amount or by a share, never below zero', () => {
+  it('NodeOverlays change prices by an amount or by a percentage, never below zero', () => {
     expect(prices([overlay('a', { priceAdjustment: '-25%' })], 'blue')[0]).toBe(0.75)
     expect(prices([overlay('a', { priceAdjustment: '+0.5' })], 'blue')[0]).toBe(1.5)
     expect(prices([overlay('a', { priceAdjustment: '-3' })], 'blue')[0]).toBe(0)
   })
 
-  it('NodeOverlays can be meant for one pool', () => {
+  it('NodeOverlays can apply to only one pool', () => {
     const overlays = [overlay('a', { ...only('karpenter.sh/nodepool', 'blue'), price: '2' })]
     expect(prices(overlays, 'blue')).toEqual([2, 2, 2, 2])
     expect(prices(overlays, 'green')).toEqual([1, 1, 1, 1])
   })
 
-  it('the heavier one counts, and of the same weight the second has no effect at all', () => {
+  it('the NodeOverlay with the higher weight applies, and a second one with the same weight has no effect', () => {
     expect(prices([overlay('a', { price: '2' }), overlay('b', { price: '3', weight: 5 })], 'blue')[0]).toBe(3)
     const same = [overlay('b', { price: '2' }), overlay('a', { price: '3', capacity: { 'example.com/device': '1' } })]
     expect(prices(same, 'blue')[0]).toBe(2)
     expect(overlaidTypes(catalog, same, pools).get('blue')?.[0]?.capacity.has('example.com/device')).toBe(false)
   })
 
-  it('NodeOverlays add resources to what nodes of the type have', () => {
+  it('NodeOverlays add resources to the capacity of nodes of the type', () => {
     const overlays = [
       overlay('a', { ...only('node.kubernetes.io/instance-type', 'large'), capacity: { 'example.com/device': '2' } }),
     ]

@@ -5,11 +5,11 @@ import { Requirement } from '../scheduling/requirement.ts'
 import { Requirements } from '../scheduling/requirements.ts'
 import type { Catalog, InstanceType, Offering } from './instance-type.ts'
 
-/** How overlays change an instance type for one pool. */
+/** The changes of an instance type by overlays for one pool. */
 interface TypeUpdate {
   readonly prices: Map<Offering, { readonly change: string; lowestWeight: number }>
   readonly capacity: Map<string, number>
-  /** Of the last overlay that changed the capacity. */
+  /** The weight and capacity of the last overlay that changed the capacity. */
   lowest: { readonly weight: number; readonly capacity: Amounts } | undefined
 }
 
@@ -28,7 +28,7 @@ export function overlaidTypes(
     const isConflicting = matches.some(({ name, found }) =>
       found.some(({ type, offerings }) => conflicts(updates.get(name)?.get(type), offerings, overlay)),
     )
-    // An overlay that contradicts another one of its weight has no effect at all.
+    // An overlay that conflicts with another one of the same weight has no effect.
     if (isConflicting) continue
     for (const { name, found } of matches) {
       const own = updates.get(name) ?? new Map<InstanceType, TypeUpdate>()
@@ -80,7 +80,7 @@ function conflicts(update: TypeUpdate | undefined, offerings: readonly Offering[
   return Object.keys(overlay.spec.capacity ?? {}).some((name) => lowest.capacity.has(name))
 }
 
-/** What a heavier overlay has changed stays. */
+/** Values that an overlay with a higher weight changed are kept. */
 function updated(before: TypeUpdate | undefined, offerings: readonly Offering[], overlay: NodeOverlay): TypeUpdate {
   const update = before ?? { prices: new Map(), capacity: new Map(), lowest: undefined }
   const change = changeOf(overlay)

@@ -21,12 +21,12 @@ const typeFields = [
 const offeringFields = ['Price', 'Available', 'Requirements', 'ReservationCapacity']
 const maxTypes = 5_000
 
-// What the kubelet keeps for itself on nodes of the kwok provider.
+// The resources that the kubelet reserves on nodes of the kwok provider.
 const kwokOverhead: ResourceList = { cpu: '100m', memory: '10Mi' }
 
 /**
- * Reads instance types in the form of Karpenter's kwok provider. `labels` and `overhead` are additions of berth, and so is the
- * short form of `offerings`: `zones`, and `prices` by capacity type.
+ * Reads instance types in the form of Karpenter's kwok provider. berth adds `labels`, `overhead`, and a short form of
+ * `offerings`: `zones`, and `prices` by capacity type.
  */
 export function readCatalog(value: unknown, path: string): Catalog {
   const items = listAt(value, path)
@@ -51,14 +51,14 @@ export function catalogOf(types: readonly InstanceType[], hasPrices: boolean): C
   return { types, byName: new Map(types.map((type) => [type.name, type])), wellKnown, hasPrices }
 }
 
-/** The offerings as written, or those of the short form: every capacity type in every zone, at one price. */
+/** The offerings as written, or the offerings of the short form: every capacity type in every zone, at one price. */
 function offeringsAt(fields: Readonly<Record<string, unknown>>, path: string): readonly unknown[] {
   if (fields['prices'] === undefined) return listAt(fields['offerings'], fieldOf(path, 'offerings'))
   if (fields['offerings'] !== undefined) throw new WrongField(fieldOf(path, 'prices'), 'must not be set with offerings')
   const zones = listAt(fields['zones'], fieldOf(path, 'zones')).map(String)
   return Object.entries(objectAt(fields['prices'], fieldOf(path, 'prices'))).flatMap(([capacityType, price]) =>
     zones.map((zone) => ({
-      // A price that is not known is null in YAML.
+      // In YAML, an unknown price is null.
       ...(price === null ? {} : { Price: price }),
       Requirements: [
         { key: capacityTypeLabel, operator: 'In', values: [capacityType] },
@@ -116,7 +116,7 @@ function offeringAt(value: unknown, path: string): Offering {
     zone: first(labels.zone),
     capacityType,
     price,
-    // The kwok provider reads `Available` and then sets it; a stock-out is a step of the scenario.
+    // The kwok provider reads `Available` and then sets it to true. A stock-out is a step of the scenario.
     isAvailable: true,
     ...(capacityType === 'reserved' ? { reservation: { id: first(reservationLabel), left } } : {}),
   }
@@ -163,7 +163,7 @@ function sizeOf(name: string, resources: Readonly<Record<string, unknown>>): str
   return awsSizes.exec(name)?.[1] ?? canonical(resources['cpu'])
 }
 
-/** What stands before the first dot or dash, or the first letter. */
+/** The text before the first dot or dash, or the first letter. */
 function familyOf(name: string): string {
   const at = name.search(/[.-]/)
   return at < 0 ? name.slice(0, 1) : name.slice(0, at)

@@ -10,15 +10,15 @@ import { kwokGroup, unregisteredTaint } from '../names.ts'
 import { toResourceList } from '../scheduling/amounts.ts'
 import { Requirements } from '../scheduling/requirements.ts'
 
-/** What is unavailable: every field that is set must match. */
+/** A selection of unavailable capacity: every field that is set must match. */
 export interface Stockout {
   readonly instanceType?: string
   readonly zone?: string
   readonly capacityType?: string
 }
 
-// Machines that are launched together do not become nodes in the same instant, so pods fill one after the other. As
-// measured in recordings of three nodes.
+// Machines that are launched together do not become nodes in the same instant, so pods fill them one after the other.
+// The value was measured in recordings of three nodes.
 const lagMs = 35
 const mostLagMs = 700
 
@@ -28,7 +28,7 @@ export interface Launched {
   readonly price: number
 }
 
-/** The cloud of Karpenter: the catalog, stock-outs, and machines that are starting. Without I/O. */
+/** The cloud of Karpenter: the catalog, stock-outs, and machines that are starting. It does no I/O. */
 export class KarpenterCloud {
   private readonly given: Catalog
   private current: Catalog
@@ -64,7 +64,7 @@ export class KarpenterCloud {
     this.setStockouts(this.stockouts.filter((each) => each !== stockout))
   }
 
-  /** The cloud takes a machine back. */
+  /** Reclaims a machine. */
   takeBack(providerID: string): void {
     this.gone.add(providerID)
   }
@@ -80,7 +80,10 @@ export class KarpenterCloud {
     this.byPool = overlaidTypes(this.current, overlays, pools)
   }
 
-  /** What a pool may launch, as decisions see it. Overlays do not change what a machine has and costs. */
+  /**
+   * The instance types that a pool may launch, as decisions see them. Overlays do not change the resources and the
+   * price of a machine.
+   */
   typesFor(pool: string): readonly InstanceType[] {
     return this.byPool.get(pool) ?? this.current.types
   }
@@ -90,13 +93,13 @@ export class KarpenterCloud {
     return own === undefined ? this.current.byName.get(name) : own.find((type) => type.name === name)
   }
 
-  /** Launches the cheapest of the offerings that the claim allows; undefined if there is none. */
+  /** Launches the cheapest offering that the claim allows; undefined if there is none. */
   launch(claim: NodeClaim, bootMs: number, now: number, random: RandomStream): Launched | undefined {
     const requirements = Requirements.fromFields(claim.spec.requirements)
     const { wellKnown, byName } = this.current
     let best: { readonly type: InstanceType; readonly offering: Offering } | undefined
     const named = requirements.get(labels.instanceType)
-    // Claims of static pools leave the choice of the instance type to the cloud.
+    // For claims of static pools, the cloud chooses the instance type.
     const types =
       named.operator === 'In'
         ? [...named.values].sort().flatMap((name) => byName.get(name) ?? [])
@@ -114,7 +117,7 @@ export class KarpenterCloud {
     return { node, type, price: offering.price }
   }
 
-  /** The machine of a claim is gone before it became a node. */
+  /** Cancels the machine of a claim before it became a node. */
   cancel(claim: string): void {
     this.booting.delete(claim)
     this.dueAt.delete(claim)

@@ -5,7 +5,7 @@ import type { Situation } from '../situation.ts'
 import type { Candidate } from './candidate.ts'
 import { type Command, estimatedSavings, sourcePrice } from './command.ts'
 
-// A move is worth it if it saves at least half the share that it disrupts (v1.14, BalancedK).
+// A move is allowed if its share of the savings is at least half of its share of the disruption (v1.14, BalancedK).
 const threshold = 1 / 2
 
 interface Totals {
@@ -13,14 +13,14 @@ interface Totals {
   readonly cost: number
 }
 
-/** The policy `Balanced`: weighs the savings of a move against its disruption, each as a share of the pool's. */
+/** The policy `Balanced`: compares the savings of a move with its disruption, each as a share of the pool's. */
 export class Balance {
   private readonly totals = new Map<string, Totals>()
   private readonly wellKnown: ReadonlySet<string>
 
   constructor({ state, cloud }: Situation, candidates: readonly Candidate[]) {
     this.wellKnown = cloud.catalog.wellKnown
-    // Pools with another policy need no totals.
+    // Pools with another policy do not need totals.
     if (!candidates.some(({ pool }) => policyOf(pool) === 'Balanced')) return
     const costs = new Map(candidates.map(({ state: each, cost }) => [each.id, cost]))
     for (const each of state.nodes) {
@@ -34,7 +34,7 @@ export class Balance {
     }
   }
 
-  /** The best that a move of this node can be is its deletion. */
+  /** The best possible move of this node is its deletion. */
   mayPass(candidate: Candidate): boolean {
     if (policyOf(candidate.pool) !== 'Balanced') return true
     const totals = this.totals.get(candidate.pool.metadata.name)

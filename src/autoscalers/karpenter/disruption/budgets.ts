@@ -7,8 +7,8 @@ import type { PoolCount } from '../state/node-lists.ts'
 const none: PoolCount = { total: 0, busy: 0 }
 
 /**
- * How many more nodes of each pool may be disrupted for a reason (v1.14, BuildDisruptionBudgetMapping). `blocked` gets the
- * pools whose budgets allow none, `note` the numbers of every pool.
+ * The number of additional nodes of each pool that may be disrupted for a reason (v1.14, BuildDisruptionBudgetMapping).
+ * `blocked` receives the pools whose budgets allow no node, `note` the numbers of every pool.
  */
 export function budgetsOf(
   { state, view, wall }: Situation,
@@ -28,7 +28,7 @@ export function budgetsOf(
   return left
 }
 
-/** Takes one from the budget of a pool; false if nothing is left. */
+/** Uses one disruption of the budget of a pool; false if none is left. */
 export function spend(budgets: Map<string, number>, pool: string): boolean {
   const left = budgets.get(pool) ?? 0
   if (left === 0) return false

@@ -16,18 +16,18 @@ export interface Candidate {
   readonly type: InstanceType | undefined
   readonly capacityType: string | undefined
   readonly zone: string | undefined
-  /** Per hour; 0 if it is not known. */
+  /** The price per hour; 0 if it is unknown. */
   readonly price: number
-  /** 1, and the cost of evicting its pods. */
+  /** 1 plus the cost of the eviction of its pods. */
   readonly cost: number
-  /** Pods that need room elsewhere. */
+  /** Pods that need room on other nodes. */
   readonly pods: readonly Pod[]
 }
 
 /** `eventual`: pods that block eviction do not block nodes with a termination grace period. */
 export type DisruptionClass = 'graceful' | 'eventual'
 
-/** All nodes that may be disrupted. `blocked` gets the reason of each managed node that may not. */
+/** All nodes that may be disrupted. `blocked` receives the reason for each managed node that may not be disrupted. */
 export function candidatesOf(
   situation: Situation,
   kind: DisruptionClass,
@@ -45,11 +45,11 @@ export function candidatesOf(
   return candidates
 }
 
-/** What follows from a stamp of the node. */
+/** The facts that depend on a stamp of the node. */
 interface Known {
   readonly stamp: number
   readonly problem: string | undefined
-  /** As `problem`, for reasons that come after a nomination. */
+  /** As `problem`, for reasons that are checked after a nomination. */
   readonly laterProblem: string | undefined
   summary?: PodsSummary
   described?: {
@@ -59,7 +59,7 @@ interface Known {
   }
 }
 
-// A pass looks at all nodes, and few of them have changed since the last one.
+// A pass reads all nodes, and few of them have changed since the last pass.
 const knownNodes = new WeakMap<StateNode, Known>()
 
 function knownOf(state: StateNode): Known {
@@ -137,9 +137,9 @@ function laterProblem(state: StateNode): string | undefined {
 interface PodsSummary {
   readonly pods: readonly Pod[]
   readonly reschedulable: readonly Pod[]
-  /** 1, and the costs of evicting them. */
+  /** 1 plus the costs of their eviction. */
   readonly cost: number
-  /** Pods that may not be disrupted at some times. */
+  /** Pods that may not be disrupted at certain times. */
   readonly annotated: readonly Pod[]
   readonly selection: KeptSelection
 }
@@ -162,7 +162,7 @@ function podsProblem(
   return limits.blocking(pods, selection)
 }
 
-/** No pod of it costs anything to evict. */
+/** Reports whether the eviction of its pods costs nothing. */
 export function isEmpty({ cost }: Candidate): boolean {
   return cost <= 1
 }

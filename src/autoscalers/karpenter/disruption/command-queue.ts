@@ -23,7 +23,7 @@ interface Running {
   nextAt: number
 }
 
-/** Carries out commands: taints nodes, creates what replaces them, waits for it, and deletes the nodes. */
+/** Executes commands: taints nodes, creates and awaits their replacements, and deletes the nodes. */
 export class CommandQueue {
   private readonly running = new Map<string, Running>()
   private readonly commands = new Set<Running>()
@@ -32,7 +32,7 @@ export class CommandQueue {
     return this.running.has(id)
   }
 
-  /** False if a replacement cannot be created: then nothing is disrupted. */
+  /** False if a replacement cannot be created. Nothing is disrupted then. */
   start(command: StartedCommand, situation: Situation, drafts: Drafts, random: RandomStream): boolean {
     const { now, wall } = situation
     const nodes = command.candidates.map(({ state }) => state)
@@ -108,7 +108,7 @@ function mark(state: StateNode, reason: string, drafts: Drafts, wall: number): v
   drafts.set(nodeClaims, withClaimCondition(claim, condition, wall))
 }
 
-/** A node that stays after all. */
+/** Restores a node that is not removed: clears its mark and its taint. */
 export function restore(state: StateNode, drafts: Drafts): void {
   state.isMarked = false
   const node = drafts.get('nodes', state.node?.metadata.name ?? '')

@@ -4,7 +4,7 @@ import type { ClaimPlan } from '../scheduling/claim-template.ts'
 import type { SchedulingResults } from '../scheduling/pod-scheduler.ts'
 import type { Candidate } from './candidate.ts'
 
-/** Nodes to remove, and what replaces them. */
+/** Nodes to remove, and their replacements. */
 export interface Command {
   readonly candidates: readonly Candidate[]
   readonly replacements: readonly ClaimPlan[]
@@ -20,7 +20,7 @@ export function sourcePrice(candidates: readonly Candidate[]): number {
   return candidates.reduce((sum, { price }) => sum + price, 0)
 }
 
-/** Per hour. Prices that are not known count as 0. */
+/** Savings per hour. Unknown prices count as 0. */
 export function estimatedSavings({ candidates, replacements }: Command, wellKnown: ReadonlySet<string>): number {
   let price = 0
   for (const { types, requirements } of replacements) {

@@ -15,10 +15,12 @@ import type { Candidate } from './candidate.ts'
 import { type Command, sourcePrice } from './command.ts'
 import { simulate } from './simulate.ts'
 
-/** A spot node is replaced by a spot node only if this many types are cheaper. */
+/** The minimum number of cheaper instance types for the replacement of a spot node by a spot node. */
 const leastCheaperSpotTypes = 15
 
-/** A command that removes all candidates, or why there is none (v1.14, consolidation.computeConsolidation). */
+/**
+ * A command that removes all candidates, or the reason why there is none (v1.14, consolidation.computeConsolidation).
+ */
 export function consolidate(situation: Situation, candidates: readonly Candidate[]): Command | string {
   const { wellKnown } = situation.cloud.catalog
   const simulation = simulate(situation, candidates, true)
@@ -37,7 +39,7 @@ export function consolidate(situation: Situation, candidates: readonly Candidate
   }
   const filtered = keepCheaper(claim, price, wellKnown)
   if (filtered !== undefined) return filtered
-  // If spot capacity is short, the launch must fail rather than cost more.
+  // If spot capacity is not available, the launch must fail instead of costing more.
   const types = claim.requirements.get(capacityTypeLabel)
   if (types.has('spot') && types.has('on-demand'))
     claim.requirements = claim.requirements.with([Requirement.in(capacityTypeLabel, ['spot'])])
@@ -59,13 +61,13 @@ function narrowToSpot(
   if (problem !== undefined || candidates.length > 1) return problem
   if (claim.types.length < leastCheaperSpotTypes)
     return `SpotToSpotConsolidation requires ${leastCheaperSpotTypes} cheaper instance type options than the current candidate to consolidate, got ${claim.types.length}`
-  // The new node is one of the cheapest, so it is not replaced again at once.
+  // The new node is one of the cheapest, so it is not replaced again immediately.
   const needed = claim.requirements.hasMinValues ? checkMinValues(claim.types, claim.requirements).needed : 0
   claim.types = claim.types.slice(0, Math.max(leastCheaperSpotTypes, needed))
   return undefined
 }
 
-/** Keeps the instance types that certainly cost less; why none is left, or undefined. */
+/** Keeps the instance types that are certainly cheaper. Returns the reason if none is left. */
 function keepCheaper(claim: PlannedClaim, price: number, wellKnown: ReadonlySet<string>): string | undefined {
   const problem = filterByPrice(claim, price, wellKnown)
   if (problem !== undefined) return `Filtering by price: ${problem}`
@@ -81,8 +83,8 @@ function filterByPrice(claim: ClaimPlan, price: number, wellKnown: ReadonlySet<s
 }
 
 /**
- * Several nodes must not be replaced by one of the same type: it is better to keep that one. Whether a type is left.
- * (v1.14, filterOutSameInstanceType)
+ * Removes instance types of the candidates: if the replacement had the type of a candidate, it would be better to keep
+ * this candidate. Returns whether a type is left (v1.14, filterOutSameInstanceType).
  */
 export function dropSameTypes(
   claim: ClaimPlan,
@@ -95,7 +97,7 @@ export function dropSameTypes(
     const compatible = Requirements.fromLabels(state.labels)
     const own = type.offerings.filter(({ requirements }) => compatible.isCompatible(requirements, wellKnown))
     const cheapest = Math.min(prices.get(type.name) ?? Number.MAX_VALUE, ...own.map(({ price }) => price))
-    // A type without an offering counts as free, as in upstream.
+    // A type without an offering has the price 0, as in upstream.
     prices.set(type.name, own.length === 0 ? (prices.get(type.name) ?? 0) : cheapest)
   }
   let most = Number.MAX_VALUE

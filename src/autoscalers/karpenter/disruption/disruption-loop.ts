@@ -13,9 +13,9 @@ import { validate } from './validate.ts'
 const pollMs = 10_000
 const unsyncedMs = 1_000
 const validationMs = 15_000
-/** The event that a node is blocked is not published more often. */
+/** The minimum interval between two events that report a node as blocked. */
 const blockedMs = 2 * 60_000
-/** The phase of the polls against the clock is arbitrary; this is the one of the recordings. */
+/** The phase of the polls relative to the clock is arbitrary. This is the phase in the recordings. */
 const phaseMs = 2_300
 
 interface Waiting {
@@ -24,7 +24,10 @@ interface Waiting {
   readonly until: number
 }
 
-/** Looks for nodes to remove. One decision at a time: while it waits to check one again, it makes no other. */
+/**
+ * Looks for nodes to remove, one decision at a time: while a decision waits for its second check, no other decision is
+ * made.
+ */
 export class DisruptionLoop {
   private readonly queue: CommandQueue
   private readonly consolidatedAt = new Map<string, number>()
@@ -44,7 +47,7 @@ export class DisruptionLoop {
     this.queue = queue
   }
 
-  /** Why nodes are not removed, by name, as of the last pass. */
+  /** The reasons why nodes are not removed, by name, as of the last pass. */
   get blocked(): ReadonlyMap<string, string> {
     return this.reasons
   }
@@ -112,7 +115,7 @@ export class DisruptionLoop {
 
   private decide(method: Method, situation: Situation, drafts: Drafts): readonly Command[] {
     const { state, now } = situation
-    // Nodes that block only this method are blocked for consolidation too, and were noted there.
+    // Nodes that block only this method also block consolidation, which has already reported them.
     if (method.reason === 'Drifted' && !state.lists.hasDrifted) {
       drafts.metrics.eligible(0, method.reason)
       return []
@@ -152,7 +155,7 @@ export class DisruptionLoop {
       (id) => this.queue.has(id),
       (node, reason) => {
         this.reasons.set(node.name, reason)
-        // Each pass finds the same nodes blocked.
+        // Each pass finds the same blocked nodes.
         if ((this.blockedUntil.get(node) ?? now) > now) return
         this.blockedUntil.set(node, now + blockedMs)
         noteBoth(node, 'DisruptionBlocked', sentence(reason), drafts)
@@ -162,7 +165,9 @@ export class DisruptionLoop {
     return all
   }
 
-  /** Whether all commands were started. The next pass follows at once, or when the new claims are launched. */
+  /**
+   * Reports whether all commands were started. The next pass follows immediately, or when the new claims are launched.
+   */
   private start(
     commands: readonly Command[],
     method: Method,

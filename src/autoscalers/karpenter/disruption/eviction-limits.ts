@@ -10,14 +10,14 @@ interface Selected {
   readonly budgets: readonly number[]
 }
 
-/** The pods of a list that budgets select. */
+/** The pods of a list that are selected by budgets. */
 interface SelectedPods {
   readonly pods: readonly Selected[]
-  /** The budget of each pod that can be evicted at any time; undefined if that depends on more than one budget allowing it. */
+  /** The budget of each pod that can be evicted at any time; undefined if an eviction needs more than one budget. */
   readonly single: readonly number[] | undefined
 }
 
-/** What the limits keep for a list of pods. */
+/** The cached selection for a list of pods. */
 export interface KeptSelection {
   of?: object
   selected?: SelectedPods
@@ -26,7 +26,7 @@ export interface KeptSelection {
 const noBudgets: readonly number[] = []
 const none: readonly string[] = []
 
-/** Which budgets select which pods. It is kept as long as no selector changes, because most pods stay as they are. */
+/** The budgets that select each pod. They are kept while no selector changes, because most pods do not change. */
 class BudgetSelectors {
   private readonly specs: readonly unknown[]
   private readonly byNamespace = new Map<
@@ -49,7 +49,7 @@ class BudgetSelectors {
     }
   }
 
-  /** Whether it holds for these budgets too: their selectors are the same. */
+  /** Reports whether it also applies to these budgets: their selectors are the same. */
   holdsFor(budgets: readonly PodDisruptionBudget[]): boolean {
     if (budgets === this.budgets) return true
     if (budgets.length !== this.specs.length || !budgets.every(({ spec }, at) => spec === this.specs[at])) return false
@@ -81,7 +81,7 @@ class BudgetSelectors {
     return found
   }
 
-  /** Without pods that no budget selects. */
+  /** Omits pods that no budget selects. */
   selectAll(pods: readonly Pod[], kept: KeptSelection): SelectedPods {
     if (kept.of === this && kept.selected !== undefined) return kept.selected
     const selected = pods.map((pod) => ({ pod, budgets: this.select(pod) })).filter(({ budgets }) => budgets.length > 0)
@@ -95,7 +95,7 @@ class BudgetSelectors {
   }
 
   private evictableBy({ pod, budgets }: Selected): readonly number[] {
-    // Without the annotation, whether a pod can be evicted does not depend on the time.
+    // Without the annotation, the evictability of a pod does not depend on the time.
     if (!isEvictable(pod, 0)) return noBudgets
     return budgets.filter((at) => !letsUnhealthy(this.budgets[at] as PodDisruptionBudget, pod))
   }
@@ -111,7 +111,7 @@ function selectorsFor(view: View, budgets: readonly PodDisruptionBudget[]): Budg
   return made
 }
 
-/** Whether PodDisruptionBudgets let pods be evicted (v1.14, pkg/utils/pdb). */
+/** Reports whether PodDisruptionBudgets allow evictions of pods (v1.14, pkg/utils/pdb). */
 export class EvictionLimits {
   private readonly budgets: readonly PodDisruptionBudget[]
   private readonly selectors: BudgetSelectors
@@ -123,7 +123,7 @@ export class EvictionLimits {
     this.selectors = selectorsFor(view, this.budgets)
   }
 
-  /** The first reason for which the pods cannot be evicted, or undefined. `kept` belongs to this list of pods. */
+  /** The first reason why the pods cannot be evicted, or undefined. `kept` belongs to this list of pods. */
   blocking(pods: readonly Pod[], kept: KeptSelection = {}): string | undefined {
     if (this.budgets.length === 0) return undefined
     const { selectors } = this
@@ -142,7 +142,7 @@ export class EvictionLimits {
     return undefined
   }
 
-  /** Whether the pod will need room elsewhere soon: nothing keeps it on its node forever. */
+  /** Reports whether the pod will need room on another node soon: nothing keeps it on its node forever. */
   isCurrentlyReschedulable(pod: Pod): boolean {
     if (!isReschedulable(pod) || !isDisruptable(pod, this.wall)) return false
     if (this.budgets.length === 0) return true

@@ -15,7 +15,7 @@ import { simulate } from './simulate.ts'
 
 export interface Decision {
   readonly commands: readonly Command[]
-  /** A budget kept a node from being considered: the cluster is not as consolidated as it could be. */
+  /** Set if a budget excluded a node, so the cluster may not be fully consolidated. */
   readonly isLimited: boolean
 }
 
@@ -26,19 +26,19 @@ export interface MethodInput {
   readonly all: readonly Candidate[]
   readonly budgets: Map<string, number>
   readonly note: Note
-  /** As `note`, for what upstream does not record as an event of the node. */
+  /** As `note`, for reasons that upstream does not report as events of the node. */
   readonly noteSilently: Note
 }
 
-/** Why a node is not removed. */
+/** Records the reason why a node is not removed. */
 export type Note = (candidate: Candidate, reason: string) => void
 
-/** A reason to remove nodes, in the order in which they are tried (v1.14, disruption.NewMethods). */
+/** A reason to remove nodes, in the order in which reasons are tried (v1.14, disruption.NewMethods). */
 export interface Method {
   readonly name: 'empty' | 'static-drift' | 'drift' | 'multi' | 'single'
   readonly reason: DisruptionReason
   readonly class: DisruptionClass
-  /** Whether a decision is checked again after 15 seconds, and not repeated while nothing changes. */
+  /** Reports whether a decision is checked again after 15 seconds, and not repeated while nothing changes. */
   readonly isConsolidation: boolean
   shouldDisrupt(candidate: Candidate, note: Note): boolean
   decide(input: MethodInput): Decision
@@ -78,7 +78,7 @@ const staticDrift: Method = {
     const commands = [...pools].flatMap(([name, pool]): readonly Command[] => {
       const own = candidates.filter((candidate) => candidate.pool.metadata.name === name)
       const { running, pending } = countsOf(pool, situation)
-      // Nodes that are too many go first.
+      // Surplus nodes are removed first.
       if (running + pending > (pool.spec.replicas ?? 0)) return []
       const count = granted(pool, Math.min(budgets.get(name) ?? 0, own.length), situation)
       return own
@@ -99,7 +99,7 @@ const drift: Method = {
     const since = ({ state }: Candidate): number =>
       parseTime(findCondition(state.claim?.status?.conditions, 'Drifted')?.lastTransitionTime) ?? 0
     const sorted = candidates.toSorted((a, b) => since(a) - since(b))
-    // Pods of other nodes must not move to empty nodes that go next.
+    // Pods must not move to empty nodes that will be removed next.
     const ordered = [...sorted.filter(({ pods }) => pods.length === 0), ...sorted.filter(({ pods }) => pods.length > 0)]
     for (const candidate of ordered) {
       if ((budgets.get(candidate.pool.metadata.name) ?? 0) === 0) continue
@@ -130,7 +130,7 @@ const multi: Method = {
 
 const mostParallel = 100
 
-/** Binary search for the longest start of the list that can be removed at once. */
+/** Binary search for the longest prefix of the list that can be removed at once. */
 function largestBatch(situation: Situation, candidates: readonly Candidate[], balance: Balance): Command | undefined {
   const { wellKnown } = situation.cloud.catalog
   let found: Command | undefined
@@ -206,12 +206,12 @@ function isUnderutilizable(candidate: Candidate, note: Note): boolean {
   return state.isConsolidatable
 }
 
-/** The most savings per disruption first. */
+/** Sorts by savings per disruption, highest first. */
 function byRatio(candidates: readonly Candidate[]): readonly Candidate[] {
   return candidates.toSorted((a, b) => b.price / b.cost - a.price / a.cost)
 }
 
-/** Pools take turns. */
+/** Alternates between pools. */
 function interleaved(candidates: readonly Candidate[]): readonly Candidate[] {
   const pools = new Map<string, Candidate[]>()
   for (const candidate of candidates) {

@@ -9,11 +9,13 @@ import { EvictionLimits } from './eviction-limits.ts'
 
 export interface Simulation {
   readonly results: SchedulingResults
-  /** Why pods that run now would not run, or undefined. Pods that are pending anyway do not matter. */
+  /** The reason why running pods would not run, or undefined. Pods that are already pending do not matter. */
   readonly problem: string | undefined
 }
 
-/** Where the pods of the candidates would go without them. Undefined if a candidate is already being removed. */
+/**
+ * The placement of the pods of the candidates without these nodes. Undefined if a candidate is already being removed.
+ */
 export function simulate(
   situation: Situation,
   candidates: readonly Candidate[],
@@ -36,7 +38,7 @@ export function simulate(
   return { results, problem: problemOf(results, new Set(leavingPods.map(({ metadata }) => metadata.uid ?? ''))) }
 }
 
-/** Pods of nodes that are being removed, unless something keeps them there. */
+/** The pods that must move when nodes are removed. */
 export function podsToMove(
   nodes: readonly StateNode[],
   { view, wall }: Situation,
@@ -53,7 +55,7 @@ function problemOf({ errors, existing }: SchedulingResults, leaving: ReadonlySet
   const all = new Map([...errors].map(([uid, { pod, misfit }]) => [uid, { pod, reason: misfit.reason }]))
   for (const { state, pods } of existing) {
     if (state.isInitialized) continue
-    // It is not certain that the node will come up.
+    // An uninitialized node may never become ready.
     const names = [
       state.claim === undefined ? [] : `nodeclaim/${state.claim.metadata.name}`,
       state.node === undefined ? [] : `node/${state.node.metadata.name}`,

@@ -5,13 +5,13 @@ import type { Command } from './command.ts'
 import type { Method } from './methods.ts'
 import { simulate } from './simulate.ts'
 
-/** The command as it is still valid, or undefined (v1.14, disruption validators). */
+/** The still valid part of the command, or undefined (v1.14, disruption validators). */
 export function validate(input: {
   readonly situation: Situation
   readonly method: Method
   readonly command: Command
   readonly isBusy: (id: string) => boolean
-  /** Gets the number of candidates that may no longer be disrupted, as upstream counts them. */
+  /** Receives the number of candidates that may no longer be disrupted, as upstream counts them. */
   readonly noteInvalid: (candidates: number) => void
 }): Command | undefined {
   const { situation, method, command, isBusy, noteInvalid } = input
@@ -45,7 +45,7 @@ function current(
   )
 }
 
-/** The same simulation now must want no more than the command offers. */
+/** Reports whether the same simulation now needs at most what the command contains. */
 function isStillRight(situation: Situation, command: Command, candidates: readonly Candidate[]): boolean {
   const simulation = simulate(situation, candidates, true)
   if (simulation === undefined || simulation.problem !== undefined) return false

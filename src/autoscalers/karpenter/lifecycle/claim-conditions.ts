@@ -21,7 +21,7 @@ const recheckMs = 5 * 60_000
 const typeCheckAgeMs = 60 * 60_000
 const mostKnown = 1_000
 
-/** Whether claims have drifted, may be consolidated, or are expired (v1.14, nodeclaim/disruption, expiration). */
+/** Sets the conditions of drift, consolidation and expiration of claims (v1.14, nodeclaim/disruption, expiration). */
 export class ClaimConditions {
   private readonly dirty = new Set<string>()
   private readonly wakes = new DeadlineQueue<string>()
@@ -47,7 +47,7 @@ export class ClaimConditions {
     return this.wakes.nextAt() ?? Number.POSITIVE_INFINITY
   }
 
-  /** The time until the answer may be another one. */
+  /** The time until the result may change. */
   private reconcile(claim: NodeClaim, view: View, drafts: Drafts, catalog: Catalog, wall: number): number {
     const expiresIn = untilExpired(claim, wall)
     if (expiresIn <= 0) {
@@ -79,7 +79,7 @@ function withDrift(claim: NodeClaim, pool: NodePool, catalog: Catalog, wall: num
   return withClaimCondition(claim, { type: 'Drifted', status: 'True', reason, message: reason }, wall)
 }
 
-/** How the node differs from what its pool would make now. */
+/** The difference between the node and a new node of its pool. */
 export function driftReason(
   claim: NodeClaim,
   pool: NodePool,
@@ -99,7 +99,7 @@ export function driftReason(
   return isKnownOffered(own, catalog) ? undefined : 'InstanceTypeNotFound'
 }
 
-// The labels of a claim hardly ever change, and neither does the catalog.
+// The labels of a claim and the catalog rarely change.
 const offered = new WeakMap<Catalog, WeakMap<StringMap, boolean>>()
 
 function isKnownOffered(own: StringMap, catalog: Catalog): boolean {
@@ -116,13 +116,13 @@ function isKnownOffered(own: StringMap, catalog: Catalog): boolean {
   return answer
 }
 
-/** Whether labels met requirements when last asked, by the requirements; labels of claims hardly ever change. */
+/** Cached results by requirements. Labels of claims rarely change. */
 type KnownMatches = Map<readonly ClaimRequirement[] | undefined, WeakMap<StringMap, boolean>>
 
 function meets(own: StringMap, wanted: readonly ClaimRequirement[] | undefined, known: KnownMatches): boolean {
   let matches = known.get(wanted)
   if (matches === undefined) {
-    // Only the current requirements of each pool are asked about.
+    // Only the current requirements of each pool are needed.
     if (known.size > mostKnown) known.clear()
     matches = new WeakMap()
     known.set(wanted, matches)
@@ -137,7 +137,7 @@ function meets(own: StringMap, wanted: readonly ClaimRequirement[] | undefined, 
 function isOffered(own: StringMap, labeled: Requirements, catalog: Catalog): boolean {
   const type = catalog.byName.get(own[labels.instanceType] ?? '')
   const capacityType = 'karpenter.sh/capacity-type'
-  // Reserved capacity may have become on-demand.
+  // Reserved capacity may have become on-demand capacity.
   const wanted =
     own[capacityType] === 'reserved'
       ? labeled.replacing(Requirement.in(capacityType, ['reserved', 'on-demand']))
@@ -157,7 +157,7 @@ function withConsolidatable(claim: NodeClaim, pool: NodePool, wall: number) {
   return { claim: set, wait: Number.POSITIVE_INFINITY }
 }
 
-/** Pods that come, end or leave keep a node from being consolidated for a while. Returns the claim that was touched. */
+/** Pods that are bound, end or are deleted delay the consolidation of a node. Returns the claim of the node. */
 export function notePodEvent(
   change: Extract<Change, { resource: 'pods' }>,
   claimOf: (node: string) => NodeClaim | undefined,

@@ -18,13 +18,13 @@ interface ConsistencyContext {
   nodeOf(claim: NodeClaim): Node | undefined
 }
 
-/** Compares nodes with what their claims promised, at most every ten minutes. */
+/** Compares nodes with their claims, at most every ten minutes. */
 export class ClaimConsistency {
   private readonly dirty = new Set<string>()
   private readonly scannedAt = new Map<string, number>()
   private readonly wakes = new DeadlineQueue<string>()
 
-  /** The claim or its node has changed. */
+  /** Records a change of the claim or its node. */
   touch(claim: string): void {
     this.dirty.add(claim)
   }
@@ -52,7 +52,7 @@ export class ClaimConsistency {
     const last = this.scannedAt.get(name)
     const isDue = last === undefined || now - last >= scanMs
     if (node === undefined) {
-      // A claim is looked at when it is launched, and mostly has no node at that time.
+      // A claim is checked when it is launched, and usually has no node at that time.
       if (isDue) this.scannedAt.set(name, now)
       return
     }
@@ -64,7 +64,7 @@ export class ClaimConsistency {
   }
 }
 
-/** The claim with the condition that a look at its node gives. */
+/** The claim with the condition that results from its node. */
 function checked(claim: NodeClaim, node: Node, drafts: Drafts, wall: number, publishes: boolean): NodeClaim {
   const issues = shapeIssues(claim, node)
   const type = 'ConsistentStateFound'
@@ -78,7 +78,7 @@ function checked(claim: NodeClaim, node: Node, drafts: Drafts, wall: number, pub
   return withClaimCondition(claim, { type, status: 'False', ...cause }, wall)
 }
 
-/** The node has much less than the machine that was launched. */
+/** Reports resources of which the node has much less than the launched machine. */
 function shapeIssues({ metadata, spec, status }: NodeClaim, node: Node): readonly string[] {
   if (metadata.deletionTimestamp !== undefined || !isConditionTrue(status?.conditions, 'Initialized')) return []
   return Object.entries(spec.resources?.requests ?? {}).flatMap(([resource, requested]) => {

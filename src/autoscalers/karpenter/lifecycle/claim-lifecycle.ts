@@ -25,7 +25,8 @@ import { isEphemeral } from '../state/state-node.ts'
 import { withClaimCondition } from '../status-conditions.ts'
 import type { RegistrationHealth } from './registration-health.ts'
 
-// v1.14, nodeclaim/lifecycle: a claim rests after it was written, so that the write is seen.
+// v1.14, nodeclaim/lifecycle: a claim is not reconciled again for this time after a write, so that the write is
+// observed.
 const restMs = 1_000
 const launchTimeoutMs = 5 * 60_000
 const registrationTimeoutMs = 15 * 60_000
@@ -44,7 +45,7 @@ export interface LifecycleContext {
   nodeOf(claim: NodeClaim): Node | undefined
 }
 
-/** Launches the machines of claims, registers and initializes their nodes, and ends both. */
+/** Launches the machines of claims, registers and initializes their nodes, and deletes both. */
 export class ClaimLifecycle {
   private readonly dirty = new Set<string>()
   private readonly restsUntil = new Map<string, number>()
@@ -75,7 +76,7 @@ export class ClaimLifecycle {
     return this.wakes.nextAt() ?? Number.POSITIVE_INFINITY
   }
 
-  /** Whether the claim was written. */
+  /** Returns whether the claim was written. */
   private reconcile(claim: NodeClaim, context: LifecycleContext): boolean {
     if (claim.metadata.deletionTimestamp !== undefined) {
       finalize(claim, context)
@@ -118,7 +119,7 @@ function withFinalizer(claim: NodeClaim): NodeClaim {
   return { ...claim, metadata: { ...claim.metadata, finalizers: [...finalizers, terminationFinalizer] } }
 }
 
-/** Undefined if nothing can be launched: the claim is deleted, and its pods are planned again. */
+/** Undefined if no machine can be launched. The claim is then deleted, and its pods are planned again. */
 function launch(claim: NodeClaim, context: LifecycleContext): NodeClaim | undefined {
   if (isTrue(claim, 'Launched')) return claim
   const { cloud, drafts, now, wall, random } = context
@@ -167,7 +168,7 @@ function register(claim: NodeClaim, { view, drafts, health, wall, nodeOf }: Life
   return { ...next, status: { ...next.status, nodeName: node.metadata.name } }
 }
 
-/** The node with everything that its claim says, and without the taint that kept pods away until now. */
+/** The node with all labels and taints of its claim, and without the taint that prevented pods until registration. */
 function synced(node: Node, claim: NodeClaim): Node {
   const { metadata } = node
   const owner = {
@@ -229,7 +230,7 @@ function isPositive(amount: string | undefined): boolean {
   return amount !== undefined && quantitySign(quantity(amount)) !== 0
 }
 
-/** Ends a claim that is being deleted: first its node, then its machine. */
+/** Deletes the node and then the machine of a claim that is being deleted. */
 function finalize(claim: NodeClaim, { drafts, cloud, wall, nodeOf }: LifecycleContext): void {
   const { finalizers = [], annotations = {}, deletionTimestamp } = claim.metadata
   if (!finalizers.includes(terminationFinalizer)) return

@@ -7,7 +7,7 @@ import type { ActionResult } from '../../../runtime/controller.ts'
 import type { View } from '../../../runtime/view.ts'
 import type { Drafts } from '../drafts.ts'
 
-// v1.14, terminator.Queue: a refused eviction is tried again after 100 ms, then twice as long, up to 10 s.
+// v1.14, terminator.Queue: a refused eviction is retried after 100 ms. The delay doubles up to 10 s.
 const baseDelayMs = 100
 const maxDelayMs = 10_000
 
@@ -18,11 +18,11 @@ interface Eviction {
   failures: number
 }
 
-/** Evicts pods, and retries while a budget refuses it. */
+/** Evicts pods, and retries while a budget refuses an eviction. */
 export class EvictionQueue {
   private readonly ids: ActionIds
   private readonly queued = new Map<string, Eviction>()
-  /** When the evictions that are not on their way are sent, by uid of the pod. */
+  /** The times of the next evictions that are not in flight, by uid of the pod. */
   private readonly due = new DeadlineQueue<string>()
   private readonly sent = new Map<number, Eviction>()
 

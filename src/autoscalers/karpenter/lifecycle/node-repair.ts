@@ -15,7 +15,7 @@ interface RepairPolicy {
 
 const minuteMs = 60_000
 const blockedMs = 5 * minuteMs
-/** A pool with more unhealthy nodes than this share is left alone. */
+/** The maximum share of unhealthy nodes. In a pool with more of them, no node is repaired. */
 const mostUnhealthy = 0.2
 
 const policy = (type: string, status: string, minutes: number): RepairPolicy => ({
@@ -51,11 +51,11 @@ export interface RepairContext {
   claimOf(node: Node): NodeClaim | undefined
 }
 
-/** Replaces nodes that are unhealthy for too long, behind the gate NodeRepair (v1.14, node/health). */
+/** Replaces nodes that have been unhealthy for too long, with the gate NodeRepair (v1.14, node/health). */
 export class NodeRepair {
   private readonly due = new DeadlineQueue<string>()
 
-  /** The conditions of the node may have changed. */
+  /** Records a possible change of the conditions of the node. */
   touch(name: string, now: number): void {
     this.due.set(name, now)
   }
@@ -74,7 +74,7 @@ export class NodeRepair {
   }
 }
 
-/** The time after which the node is looked at again. */
+/** The time after which the node is checked again. */
 function reconcile(node: Node, { view, drafts, wall, claimOf }: RepairContext): number | undefined {
   const claim = claimOf(node)
   if (claim === undefined) return undefined
@@ -107,7 +107,7 @@ function unhealthyUntil(node: Node, { type, status, toleratedMs }: RepairPolicy)
   return (parseTime(condition.lastTransitionTime) ?? 0) + toleratedMs
 }
 
-/** The pods of an unhealthy node are not waited for: its grace period ends now. */
+/** The removal does not wait for the pods of an unhealthy node: its grace period ends now. */
 function remove(claim: NodeClaim, drafts: Drafts, wall: number): void {
   const { annotations = {}, deletionTimestamp } = claim.metadata
   const until = parseTime(annotations[terminationTimestampAnnotation])

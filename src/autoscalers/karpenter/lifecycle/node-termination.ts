@@ -18,8 +18,8 @@ import { isDaemon, isEvictable, isTerminating, isWaitingEviction } from '../stat
 import { type ConditionChange, withClaimCondition } from '../status-conditions.ts'
 import type { EvictionQueue } from './eviction-queue.ts'
 
-// v1.14, node/termination: the drain is looked at every second and takes at least five, so that pods that were bound
-// before the scheduler saw the taint are evicted too.
+// v1.14, node/termination: the drain is checked every second and takes at least five seconds, so that pods that were
+// bound before the scheduler saw the taint are also evicted.
 const pollMs = 1_000
 const leastDrainMs = 5_000
 
@@ -30,13 +30,13 @@ export interface TerminationContext {
   readonly now: number
   readonly wall: number
   claimOf(node: Node): NodeClaim | undefined
-  /** The cloud has taken the machine back. */
+  /** Reports whether the cloud has reclaimed the machine. */
   isGone(providerID: string): boolean
 }
 
-/** Drains nodes that are being deleted and lets them go. */
+/** Drains nodes that are being deleted, and removes their finalizer. */
 export class NodeTermination {
-  /** When each node is looked at again. */
+  /** The time of the next check of each node. */
   private readonly due = new DeadlineQueue<string>()
 
   touch(node: Node, now: number): void {
@@ -59,12 +59,12 @@ export class NodeTermination {
   }
 }
 
-/** Whether the node is gone. */
+/** Returns whether the node is deleted. */
 function finalize(node: Node, context: TerminationContext): boolean {
   const { drafts, wall } = context
   const claim = context.claimOf(node)
   if (claim !== undefined && claim.metadata.deletionTimestamp === undefined) drafts.delete(nodeClaims, claim)
-  // The kwok provider says of nodes that are being deleted that their machine is gone.
+  // For a node that is being deleted, the kwok provider reports that its machine does not exist.
   const isKwok = claim?.spec.nodeClassRef.group === kwokGroup
   const isGone = isKwok || context.isGone(node.spec?.providerID ?? '')
   if (isGone && !isNodeReady(node)) return release(node, context)
@@ -114,7 +114,7 @@ function release(node: Node, { drafts, wall }: TerminationContext): boolean {
   return true
 }
 
-/** Evicts the next group of pods, and returns how many pods are left. */
+/** Evicts the next group of pods, and returns the number of remaining pods. */
 function drain(node: Node, until: number | undefined, context: TerminationContext): number {
   const { view, drafts, evictions, now, wall } = context
   const pods = view.podsOn(node.metadata.name).filter((pod) => isWaitingEviction(pod, wall))
@@ -134,10 +134,12 @@ function drain(node: Node, until: number | undefined, context: TerminationContex
 const critical: ReadonlySet<string> = new Set(['system-cluster-critical', 'system-node-critical'])
 const isCritical = ({ spec }: Pod): boolean => critical.has(spec.priorityClassName ?? '')
 
-/** As in a graceful shutdown of a node: each group only when those before it are gone. */
+/** As in a graceful node shutdown, a group is evicted only after the previous groups are deleted. */
 const groupOf = (pod: Pod): number => (isCritical(pod) ? 2 : 0) + (isDaemon(pod) ? 1 : 0)
 
-/** Deletes a pod early enough for its grace period to end with that of the node; budgets do not prevent it. */
+/**
+ * Deletes a pod early enough that its grace period ends with the grace period of the node. Budgets do not prevent it.
+ */
 function deleteInTime(pod: Pod, until: number, { drafts, wall }: TerminationContext): void {
   const graceMs = (pod.spec.terminationGracePeriodSeconds ?? 30) * 1000
   const deleted = parseTime(pod.metadata.deletionTimestamp)
@@ -147,7 +149,7 @@ function deleteInTime(pod: Pod, until: number, { drafts, wall }: TerminationCont
   drafts.delete('pods', pod, seconds)
 }
 
-/** Volumes of pods that are drained are detached before the machine goes. */
+/** Volumes of drained pods are detached before the machine is deleted. */
 function hasAttachments(node: Node, { view, wall }: TerminationContext): boolean {
   const { name } = node.metadata
   const attached = view.list('volumeattachments.storage.k8s.io').filter(({ spec }) => spec.nodeName === name)

@@ -5,18 +5,18 @@ import type { Drafts } from '../drafts.ts'
 import { nodePoolLabel, nodePools } from '../names.ts'
 import { withPoolCondition } from '../status-conditions.ts'
 
-// v1.14, nodepoolhealth: of the last four registrations, two that failed make a pool unhealthy.
+// v1.14, nodepoolhealth: a pool is unhealthy if two of its last four registrations failed.
 const remembered = 4
 const unhealthyFailures = 2
 
 const type = 'NodeRegistrationHealthy'
 
-/** Whether the nodes of each pool register, from the latest outcomes. */
+/** Tracks whether the nodes of each pool register, by the latest outcomes. */
 export class RegistrationHealth {
   /** The latest outcomes, by uid of the pool. */
   private readonly outcomes = new Map<string, readonly boolean[]>()
 
-  /** A claim of the pool was registered, or was given up. */
+  /** Records that a claim of the pool was registered or abandoned. */
   note(
     claim: NodeClaim,
     isRegistered: boolean,
@@ -36,7 +36,7 @@ export class RegistrationHealth {
       drafts.set(nodePools, withPoolCondition(pool, { type, status: 'False', ...causeOf(claim) }, wall))
   }
 
-  /** The pool as it is before any node of its current template registers. */
+  /** The pool before any node of its current template registers. */
   withInitial(pool: NodePool, classGeneration: number | undefined, wall: number): NodePool {
     const uid = pool.metadata.uid ?? ''
     const condition = findCondition(pool.status?.conditions, type)

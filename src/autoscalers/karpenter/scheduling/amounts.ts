@@ -14,7 +14,7 @@ export function amountsOf(list: ResourceList | undefined): Amounts {
   return amounts
 }
 
-/** The requests of the pod, and itself as one of the pods of a node. */
+/** The requests of the pod, including the pod itself as one of the pods of a node. */
 export function requestsOf(pod: Pod): Amounts {
   const amounts = new Map<string, number>()
   for (const [name, amount] of podRequests(pod, { useStatus: 'containers-and-pod' }))
@@ -29,14 +29,14 @@ export function sum(all: Iterable<Amounts>): Map<string, number> {
   return total
 }
 
-/** Only resources of `from` are in the result. */
+/** The result contains only the resources of `from`. */
 export function subtract(from: Amounts, less: Amounts): Map<string, number> {
   const rest = new Map<string, number>()
   for (const [name, amount] of from) rest.set(name, amount - (less.get(name) ?? 0))
   return rest
 }
 
-/** Nothing fits where a resource is already overcommitted. */
+/** Nothing fits if a resource is already overcommitted. */
 export function fits(wanted: Amounts, room: Amounts): boolean {
   for (const amount of room.values()) if (amount < 0) return false
   for (const [name, amount] of wanted) if (amount > (room.get(name) ?? 0)) return false
@@ -74,7 +74,7 @@ function isBinary(name: string): boolean {
   return name === 'memory' || name === 'ephemeral-storage' || name.startsWith('hugepages-')
 }
 
-/** As upstream shows resources in messages. */
+/** In upstream's format of resources in messages. */
 export function amountsText(amounts: Amounts): string {
   return JSON.stringify(toResourceList(amounts))
 }

@@ -19,10 +19,10 @@ import { type Amounts, toResourceList } from './amounts.ts'
 import { Requirement } from './requirement.ts'
 import { Requirements } from './requirements.ts'
 
-/** How many instance types a claim names at most. */
+/** The maximum number of instance types in a claim. */
 export const maxInstanceTypes = 600
 
-/** What a pool makes of its nodes, as requirements (v1.14, scheduling.NodeClaimTemplate). */
+/** The requirements of the nodes that a pool creates (v1.14, scheduling.NodeClaimTemplate). */
 export interface ClaimTemplate {
   readonly pool: NodePool
   readonly labels: StringMap
@@ -56,7 +56,10 @@ export interface ClaimPlan {
   readonly isMinValuesRelaxed?: boolean
 }
 
-/** The NodeClaim that asks the cloud for a node. It names the instance types that fit, and the cheapest is launched. */
+/**
+ * The NodeClaim that requests a node from the cloud. It contains the instance types that fit, and the cheapest one is
+ * launched.
+ */
 export function claimOf(planned: ClaimPlan, wellKnown: ReadonlySet<string>): Omit<NodeClaim, 'status'> {
   const { template, types, requests } = planned
   const { pool } = template
@@ -95,7 +98,7 @@ export function claimOf(planned: ClaimPlan, wellKnown: ReadonlySet<string>): Omi
   }
 }
 
-/** With the instance types by price, and the capacity types in which they are available. */
+/** Adds the instance types by price, and the capacity types in which they are available. */
 function narrowed(requirements: Requirements, types: readonly InstanceType[], wellKnown: ReadonlySet<string>) {
   const chosen = orderByPrice(types, requirements, wellKnown).slice(0, maxInstanceTypes)
   const { minValues } = requirements.get(labels.instanceType)
@@ -110,7 +113,7 @@ function narrowed(requirements: Requirements, types: readonly InstanceType[], we
   return capacityTypes.length === 0 ? named : named.with([Requirement.in(capacityTypeLabel, capacityTypes)])
 }
 
-/** Labels of the pool's own whose value is decided now, because no instance type decides it. */
+/** Custom labels of the pool. Their values are selected now, because instance types do not define them. */
 function customLabels(requirements: Requirements, wellKnown: ReadonlySet<string>): StringMap {
   const own: Record<string, string> = {}
   for (const requirement of requirements.all) {
@@ -122,7 +125,7 @@ function customLabels(requirements: Requirements, wellKnown: ReadonlySet<string>
   return own
 }
 
-/** Upstream takes any value that is allowed. */
+/** Upstream selects any allowed value. */
 function anyOf({ operator, values, bounds }: Requirement): string | undefined {
   return operator === 'In' ? [...values].sort()[0] : String(bounds.gte ?? 0)
 }

@@ -12,12 +12,15 @@ import { toleratePreferNoSchedule, withoutFirstRequiredTerm } from './preference
 import { strictRequirements } from './requirements.ts'
 import { toleratesAll } from './taint-check.ts'
 
-/** A pod that a DaemonSet runs on a node. Terms of its affinity that no instance type met are dropped, as in upstream. */
+/**
+ * A pod that a DaemonSet runs on a node. As in upstream, terms of its affinity that no instance type matches are
+ * dropped.
+ */
 export interface DaemonPod {
   pod: Pod
 }
 
-/** One pod for each DaemonSet: its newest, or one from its template. */
+/** One pod for each DaemonSet: its newest pod, or a pod from its template. */
 export function daemonPodsOf(view: View): readonly DaemonPod[] {
   return view.list('daemonsets.apps').map((set) => {
     const owned = view
@@ -40,7 +43,7 @@ function fromTemplate({ metadata, spec }: DaemonSet): Pod {
   }
 }
 
-/** The DaemonSet controller pins its pods to nodes; the template tells where they could be. */
+/** The DaemonSet controller binds its pods to nodes with an affinity, so the template defines where they can run. */
 function withOwnAffinity(pod: Pod, { spec }: DaemonSet): Pod {
   const required = spec?.template.spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution
   if (required === undefined) return pod

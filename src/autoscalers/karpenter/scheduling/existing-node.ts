@@ -9,12 +9,12 @@ import { toleratesAll } from './taint-check.ts'
 import type { Topology } from './topology.ts'
 import type { VolumeUsage } from './volume-limits.ts'
 
-/** A node of the cluster, or a claim that becomes one, with the pods that are planned for it. */
+/** A node of the cluster, or a claim that becomes a node, with the pods that are planned for it. */
 export class ExistingNode {
   readonly state: StateNode
   readonly pods: Pod[] = []
   readonly taints: readonly Taint[]
-  /** Pods of other nodes are not moved here: it has had changes a short time ago. */
+  /** Pods of other nodes are not moved to this node, because it changed recently. */
   readonly isSettling: boolean
   remaining: Amounts
   private requirements: Requirements
@@ -25,7 +25,7 @@ export class ExistingNode {
   constructor(of: {
     readonly state: StateNode
     readonly topology: Topology
-    /** What daemon pods will need that are not there yet. */
+    /** The requests of daemon pods that do not run on the node yet. */
     readonly daemons: Amounts
     readonly isSettling: boolean
     readonly volumes: VolumeUsage | undefined
@@ -49,8 +49,8 @@ export class ExistingNode {
   }
 
   /**
-   * The requirements of the node with the pod on it, or undefined if it does not fit. Room and taints are checked by the
-   * caller.
+   * The requirements of the node with the pod, or undefined if the pod does not fit. The caller checks resources and
+   * taints.
    */
   canAdd(pod: Pod, needs: PodNeeds): Requirements | undefined {
     if (this.volumes?.exceeds(needs.mounted) === true || (this.ports ?? this.state.ports).conflicts(pod))

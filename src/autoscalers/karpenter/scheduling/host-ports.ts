@@ -8,7 +8,7 @@ interface HostPort {
 
 const unspecified: ReadonlySet<string> = new Set(['0.0.0.0', '::'])
 
-/** The ports of the node that pods use. Each pod replaces its own entry. */
+/** The host ports in use on the node. Each pod replaces its own entry. */
 export class HostPorts {
   private readonly byPod: Map<string, readonly HostPort[]>
 
@@ -43,7 +43,7 @@ function keyOf({ metadata }: Pod): string {
 const noPorts: readonly HostPort[] = []
 
 function hostPortsOf(pod: Pod): readonly HostPort[] {
-  // Few pods use any.
+  // Few pods use host ports.
   if (!pod.spec.containers.some(({ ports }) => ports?.some(({ hostPort = 0 }) => hostPort !== 0))) return noPorts
   return pod.spec.containers.flatMap(({ ports = [] }) =>
     ports.flatMap(({ hostPort = 0, hostIP = '', protocol = 'TCP' }) =>

@@ -4,7 +4,7 @@ import { type Amounts, amountsText, fits, sum } from './amounts.ts'
 import type { HostPorts } from './host-ports.ts'
 import type { Requirements } from './requirements.ts'
 
-/** Instance types on which the same daemon pods run, and what those need. */
+/** Instance types with the same daemon pods, and the requests of these pods. */
 export interface DaemonGroup {
   readonly types: ReadonlySet<InstanceType>
   readonly overhead: Amounts

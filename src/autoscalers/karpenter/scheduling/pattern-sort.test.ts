@@ -14,7 +14,7 @@ describe('patternSort', () => {
     }
   })
 
-  it('leaves up to twelve equal items in their order', () => {
+  it('keeps the order of up to twelve equal items', () => {
     const items = Array.from({ length: 12 }, (_, at) => ({ key: at % 2, at }))
     patternSort(items, ({ key }) => key)
     expect(items.map(({ at }) => at)).toEqual([0, 2, 4, 6, 8, 10, 1, 3, 5, 7, 9, 11])

@@ -1,6 +1,6 @@
 /**
- * Sorts in place by a pattern-defeating quicksort that leaves equal items in the order in which Go's sort.Slice leaves
- * them (arXiv:2106.05123, with the constants of Go 1.19 and later). Upstream's choice among equal claims follows from it.
+ * Sorts in place by a pattern-defeating quicksort with the same order of equal items as Go's sort.Slice
+ * (arXiv:2106.05123, with the constants of Go 1.19 and later). Upstream's choice among equal claims follows from it.
  */
 export function patternSort<T>(items: T[], keyOf: (item: T) => number): void {
   const sort = new PatternSort(items, keyOf)
@@ -22,7 +22,7 @@ class PatternSort<T> {
     this.keyOf = keyOf
   }
 
-  /** Sorts `[from, to)`. `limit`: how many bad pivots are accepted before heap sort. */
+  /** Sorts `[from, to)`. `limit`: the number of bad pivots after which heap sort is used. */
   range(from: number, to: number, limit: number): void {
     let [a, b, left] = [from, to, limit]
     let [isBalanced, isPartitioned] = [true, true]
@@ -71,7 +71,7 @@ class PatternSort<T> {
     this.items[b] = item
   }
 
-  /** The median of three, or of nine in a long range, and how many pairs were out of order. */
+  /** The median of three items, or of nine in a long range, and the number of pairs that were out of order. */
   private pivotOf(a: number, b: number): { pivot: number; swaps: number } {
     const length = b - a
     const quarter = Math.floor(length / 4)
@@ -109,7 +109,7 @@ class PatternSort<T> {
     }
   }
 
-  /** For ranges without smaller items: those that equal the pivot come first. */
+  /** For ranges without smaller items: items that equal the pivot come first. */
   private splitEqual(a: number, b: number, pivot: number): number {
     this.swap(a, pivot)
     let [i, j] = [a + 1, b - 1]
@@ -121,7 +121,7 @@ class PatternSort<T> {
     }
   }
 
-  /** Repairs a few pairs that are out of order; true if the range is sorted then. */
+  /** Corrects a few pairs that are out of order. Returns true if the range is then sorted. */
   private isNearlySorted(a: number, b: number): boolean {
     let i = a + 1
     for (let shifts = 0; shifts < mostShifts; shifts++) {
@@ -135,7 +135,7 @@ class PatternSort<T> {
     return false
   }
 
-  /** Moves three items in the middle to places that depend on the length only. */
+  /** Moves three items in the middle to positions that depend only on the length. */
   private scatter(a: number, b: number): void {
     const length = b - a
     const mask = 2n ** BigInt(32 - Math.clz32(length)) - 1n

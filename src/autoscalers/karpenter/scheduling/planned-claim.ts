@@ -13,7 +13,7 @@ import type { Reservations } from './reservations.ts'
 import { taintProblem } from './taint-check.ts'
 import type { Topology } from './topology.ts'
 
-/** A pod does not fit. `isReserved`: it may fit later, when reserved capacity is free again. */
+/** The reason why a pod does not fit. `isReserved`: it may fit later, when reserved capacity is free again. */
 export interface Misfit {
   readonly kind: 'misfit'
   readonly reason: () => string
@@ -37,11 +37,11 @@ export interface PlannedClaimContext {
   readonly reservations: Reservations
   readonly wellKnown: ReadonlySet<string>
   readonly usesReservations: boolean
-  /** `strict`: rather wait for reserved capacity than do without. */
+  /** `strict`: waits for reserved capacity instead of using other capacity. */
   readonly reservedMode: 'fallback' | 'strict'
 }
 
-/** A node to be created, with the pods that will be on it (v1.14, scheduling.NodeClaim). */
+/** A node to be created, with its planned pods (v1.14, scheduling.NodeClaim). */
 export class PlannedClaim {
   readonly template: ClaimTemplate
   readonly pods: Pod[] = []
@@ -100,7 +100,7 @@ export class PlannedClaim {
     this.reserved = reserved
   }
 
-  /** The end of planning: the host name was only a placeholder, and daemon pods will need room too. */
+  /** Ends planning: removes the placeholder of the host name, and adds the requests of daemon pods. */
   finish(): void {
     this.requirements = this.requirements.without(labels.hostname)
     if (this.reserved.length > 0) {

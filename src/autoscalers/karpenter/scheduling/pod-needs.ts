@@ -5,16 +5,16 @@ import { podRequirements, type Requirements, strictRequirements } from './requir
 import type { Topology } from './topology.ts'
 import type { TopologyGroup } from './topology-group.ts'
 
-/** What a pod needs of its node, computed once per attempt. */
+/** The requirements of a pod for its node, computed once per attempt. */
 export interface PodNeeds {
   readonly requests: Amounts
-  /** Pods of the same requests and tolerations have the same shape. */
+  /** Pods with the same requests and tolerations have the same shape. */
   readonly shape: string
-  /** With preferences, as long as they are not relaxed. */
+  /** Includes preferences, until they are relaxed. */
   readonly requirements: Requirements
   readonly strict: Requirements
   readonly topologies: readonly TopologyGroup[]
-  /** Alternatives of where its volumes are; `undefined` stands for anywhere. Never empty. */
+  /** Alternative topologies of its volumes; `undefined` means any node. Never empty. */
   readonly volumes: readonly (Requirements | undefined)[]
   /** Volumes by driver. */
   readonly mounted: ReadonlyMap<string, ReadonlySet<string>>
@@ -25,12 +25,12 @@ export interface VolumeNeeds {
   readonly mounted: ReadonlyMap<string, ReadonlySet<string>>
 }
 
-/** What follows from the pod alone. Simulations ask for the same pods many times. */
+/** The facts that depend only on the pod. Simulations need those of the same pods many times. */
 interface OwnNeeds {
   readonly requests: Amounts
   readonly shape: string
   readonly strict: Requirements
-  /** With the heaviest preference. */
+  /** Includes the preference with the highest weight. */
   readonly preferred: Requirements
 }
 
@@ -67,7 +67,7 @@ function shapeOf(requests: Amounts, tolerations: readonly Toleration[] | undefin
   return tolerations === undefined || tolerations.length === 0 ? amounts : `${amounts} ${JSON.stringify(tolerations)}`
 }
 
-/** Karpenter plans nothing for such pods while --ignore-dra-requests is on, which is the default of v1.14. */
+/** Karpenter ignores such pods with --ignore-dra-requests, which is the default of v1.14. */
 export function hasClaims({ spec }: Pod): boolean {
   return (spec.resourceClaims?.length ?? 0) > 0
 }

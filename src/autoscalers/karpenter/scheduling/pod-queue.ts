@@ -2,7 +2,7 @@ import type { Pod } from '../../../api/objects/pod.ts'
 import { parseTime } from '../../../api/time.ts'
 import type { Amounts } from './amounts.ts'
 
-/** Pods to be placed, the largest first. It ends when a round brings no progress. */
+/** The pods to place, the largest first. It ends when a round places no pod. */
 export class PodQueue {
   private readonly pods: Pod[]
   private at = 0

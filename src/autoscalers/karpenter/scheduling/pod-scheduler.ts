@@ -29,7 +29,7 @@ import { mountedVolumes, volumeAlternatives } from './volume-topology.ts'
 export interface SchedulingInput {
   readonly view: View
   readonly options: KarpenterOptions
-  /** Nodes that stay. */
+  /** Nodes that are not terminating. */
   readonly nodes: readonly StateNode[]
   readonly ordered: OrderedNodes
   /** Names of nodes that are being removed. */
@@ -42,19 +42,19 @@ export interface SchedulingInput {
   readonly repelling: Iterable<readonly [Pod, Node]>
   readonly wall: number
   readonly reservedMode: PlannedClaimContext['reservedMode']
-  /** Consolidation: pods are not moved to nodes that had changes within `consolidateAfter`. */
+  /** Consolidation: pods are not moved to nodes that changed within `consolidateAfter`. */
   readonly isConsolidation?: boolean
 }
 
 export interface SchedulingResults {
   readonly claims: readonly PlannedClaim[]
-  /** Nodes that get pods. */
+  /** Nodes that receive pods. */
   readonly existing: readonly ExistingNode[]
-  /** Why pods have no place, by uid. */
+  /** The reasons why pods are not placed, by uid. */
   readonly errors: ReadonlyMap<string, { readonly pod: Pod; readonly misfit: Misfit }>
 }
 
-/** Which nodes cannot take a pod, and the first that may. */
+/** The nodes that cannot run a pod, and the first node that may. */
 interface ClosedNodes {
   readonly at: Uint8Array
   first: number
@@ -66,13 +66,13 @@ interface Template {
   readonly groups: readonly DaemonGroup[]
 }
 
-/** Finds places for pods: on nodes that exist, on nodes that come, on new ones (v1.14, scheduling.Scheduler). */
+/** Places pods on existing nodes, on upcoming nodes, and on new ones (v1.14, scheduling.Scheduler). */
 export class PodScheduler {
   private readonly input: SchedulingInput
   private readonly topology: Topology
   private readonly context: PlannedClaimContext
   private readonly templates: readonly Template[]
-  /** Nodes in the order in which they are tried, and what is planned on those that have been looked at. */
+  /** Nodes in the order in which they are tried, and the plans of the nodes that have been tried. */
   private readonly nodes: readonly StateNode[]
   private readonly existing: (ExistingNode | undefined)[] = []
   private readonly daemons: readonly DaemonPod[]
@@ -81,9 +81,9 @@ export class PodScheduler {
   private readonly remaining = new Map<string, Amounts>()
   private readonly needs = new Map<string, PodNeeds>()
   private readonly volumes = new Map<string, VolumeNeeds>()
-  /** Nodes without room for a shape of pods, or with taints that it does not tolerate. Room only shrinks. */
+  /** Nodes without room for a shape of pods, or with taints that it does not tolerate. Free resources only decrease. */
   private readonly closed = new Map<string, ClosedNodes>()
-  /** The CPU that each node has left at the start. */
+  /** The free CPU of each node at the start. */
   private readonly cpuRoom: Float64Array
   private readonly tolerates: boolean
   private hosts = 0
@@ -140,7 +140,7 @@ export class PodScheduler {
     return this.input.options.minValues === 'BestEffort'
   }
 
-  /** Pods whose volumes cannot be found are placed without regard to them, and do not count for topologies. */
+  /** Pods whose volumes are missing are placed without regard to them, and do not count for topologies. */
   private findVolumes(pod: Pod): boolean {
     const { view } = this.input
     const alternatives = volumeAlternatives(pod, view)
@@ -206,7 +206,7 @@ export class PodScheduler {
     this.needs.set(uid, needsOf(pod, this.topology, volumes, this.respectsPreferences))
   }
 
-  /** Drops preferences one by one until the pod has a place. */
+  /** Drops preferences one by one until the pod is placed. */
   private tryRelaxed(original: Pod): Misfit | undefined {
     let pod = original
     while (true) {
@@ -235,7 +235,7 @@ export class PodScheduler {
     const { at: closed, first } = this.closedFor(needs)
     for (let at = first; at < closed.length; at++) {
       if (closed[at] === 1) continue
-      // Daemon pods that are still to come leave less room than a node has now.
+      // Upcoming daemon pods leave fewer free resources than the node has now.
       const node = this.mayTake(pod, needs, at) ? this.existingNode(at) : undefined
       if (node === undefined || !node.hasRoom(needs.requests) || !node.admits(pod)) {
         closed[at] = 1
@@ -250,7 +250,7 @@ export class PodScheduler {
     return false
   }
 
-  /** A first look, without what is planned for the node. */
+  /** A quick check that ignores the plan of the node. */
   private mayTake(pod: Pod, { requests }: PodNeeds, at: number): boolean {
     if (this.existing[at] !== undefined) return true
     const { taints, available } = this.nodes[at] as StateNode
@@ -260,7 +260,7 @@ export class PodScheduler {
   private closedFor({ shape, requests }: PodNeeds): ClosedNodes {
     let known = this.closed.get(shape)
     if (known === undefined) {
-      // Most nodes of a full cluster have too little CPU left, which is seen without a look at the other resources.
+      // Most nodes of a full cluster have too little free CPU, so CPU is checked before other resources.
       const cpu = requests.get('cpu') ?? 0
       const at = new Uint8Array(this.nodes.length)
       for (let i = 0; i < at.length; i++) at[i] = cpu > (this.cpuRoom[i] as number) ? 1 : 0
@@ -301,7 +301,7 @@ export class PodScheduler {
       const fit = claim.canAdd(pod, needs, this.relaxesMinValues)
       if (fit.kind === 'misfit') {
         misfits.push(fit)
-        // A lighter pool must not take what waits for reserved capacity.
+        // A pool with a lower weight must not place a pod that waits for reserved capacity.
         if (fit.isReserved === true) return combined(misfits)
         continue
       }
@@ -315,7 +315,7 @@ export class PodScheduler {
     return combined(misfits)
   }
 
-  /** At most 600 instance types per claim, if they still have as many values as `minValues` asks for. */
+  /** At most 600 instance types per claim, if they still have the number of values that `minValues` requires. */
   private truncated(errors: Map<string, { readonly pod: Pod; readonly misfit: Misfit }>): readonly PlannedClaim[] {
     return this.claims.filter((claim) => {
       const ordered = orderByPrice(claim.types, claim.requirements, this.input.wellKnown).slice(0, maxInstanceTypes)
@@ -349,7 +349,7 @@ function combined(misfits: readonly Misfit[]): Misfit {
   }
 }
 
-/** What daemon pods need on the node that do not run there yet. */
+/** The requests of daemon pods that do not run on the node yet. */
 const noDaemons: Amounts = new Map()
 
 function missingDaemons(state: StateNode, daemons: readonly DaemonPod[]): Amounts {
@@ -363,7 +363,7 @@ function missingDaemons(state: StateNode, daemons: readonly DaemonPod[]): Amount
   return total
 }
 
-/** Pods came to the node or left it within the `consolidateAfter` of its pool. */
+/** Reports whether pods were added to or removed from the node within the `consolidateAfter` of its pool. */
 export function isSettling(state: StateNode, pool: NodePool | undefined, wall: number): boolean {
   const after = pool === undefined ? undefined : consolidateAfterOf(pool)
   const initialized = state.initializedAt()

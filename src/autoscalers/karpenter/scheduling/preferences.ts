@@ -5,8 +5,8 @@ type Relaxation = (spec: PodSpec) => PodSpec | undefined
 const toleratesPreferNoSchedule: Toleration = { operator: 'Exists', effect: 'PreferNoSchedule' }
 
 /**
- * The pod with one constraint less, or undefined if all that are left are hard. The order is that of v1.14,
- * scheduling.Preferences. `tolerates`: a pool has a taint with effect PreferNoSchedule.
+ * The pod without one of its preferences, or undefined if only required constraints are left. The order is that of
+ * v1.14, scheduling.Preferences. `tolerates`: a pool has a taint with effect PreferNoSchedule.
  */
 export function relax(pod: Pod, tolerates: boolean): Pod | undefined {
   for (const relaxation of tolerates ? [...relaxations, toleratePreferNoSchedule] : relaxations) {
@@ -16,7 +16,7 @@ export function relax(pod: Pod, tolerates: boolean): Pod | undefined {
   return undefined
 }
 
-/** Node selector terms are alternatives: the first is dropped as long as another is left. */
+/** Node selector terms are alternatives. The first is dropped as long as another one is left. */
 export function withoutFirstRequiredTerm(spec: PodSpec): PodSpec | undefined {
   const required = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution
   const terms = required?.nodeSelectorTerms ?? []
@@ -26,7 +26,7 @@ export function withoutFirstRequiredTerm(spec: PodSpec): PodSpec | undefined {
   })
 }
 
-/** Drops the heaviest preference. */
+/** Drops the preference with the highest weight. */
 function withoutPreferred(part: keyof Affinity): Relaxation {
   return (spec) => {
     const preferred = spec.affinity?.[part]?.preferredDuringSchedulingIgnoredDuringExecution ?? []

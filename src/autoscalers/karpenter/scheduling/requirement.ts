@@ -12,8 +12,8 @@ const noValues: ReadonlySet<string> = new Set()
 const unbounded: Bounds = { gte: undefined, lte: undefined }
 
 /**
- * The values that a label may have: a set, or everything except a set, within bounds (v1.14, pkg/scheduling
- * Requirement). Values are kept in the order in which they were given.
+ * The values that a label may have: a set, or all values except a set, within bounds (v1.14, pkg/scheduling
+ * Requirement). Values keep the order in which they were given.
  */
 export class Requirement {
   readonly key: string
@@ -47,7 +47,7 @@ export class Requirement {
         return new Requirement(name, true, noValues, unbounded, minValues)
       case 'DoesNotExist':
         return new Requirement(name, false, noValues, unbounded, minValues)
-      // Exclusive bounds are kept as inclusive ones.
+      // Exclusive bounds are stored as inclusive ones.
       case 'Gt':
         return new Requirement(name, true, noValues, { gte: integerOf(values[0]) + 1, lte: undefined }, minValues)
       case 'Lt':
@@ -81,7 +81,7 @@ export class Requirement {
     return this.isComplement ? Number.POSITIVE_INFINITY : this.values.size
   }
 
-  /** Whether the label may be absent. */
+  /** Reports whether the label may be absent. */
   get allowsAbsence(): boolean {
     const { operator } = this
     return operator === 'NotIn' || operator === 'DoesNotExist'
@@ -95,7 +95,7 @@ export class Requirement {
     return new Requirement(this.key, this.isComplement, this.values, this.bounds, minValues)
   }
 
-  /** What both allow. */
+  /** The values that both allow. */
   intersection(other: Requirement): Requirement {
     const minValues = greater(this.minValues, other.minValues)
     const bounds = tighter(this.bounds, other.bounds)
@@ -121,7 +121,7 @@ export class Requirement {
     return false
   }
 
-  /** As fields of a NodeClaim: one requirement, or two for a range. */
+  /** As fields of a NodeClaim: one requirement, or two requirements for a range. */
   toFields(): readonly ClaimRequirement[] {
     const { key, bounds, minValues } = this
     const more = minValues === undefined ? {} : { minValues }

@@ -6,7 +6,7 @@ import { Requirement } from './requirement.ts'
 
 const noKeys: ReadonlySet<string> = new Set()
 
-/** One requirement per label; adding another intersects them (v1.14, pkg/scheduling Requirements). Immutable. */
+/** One requirement per label. Adding another one intersects them (v1.14, pkg/scheduling Requirements). Immutable. */
 export class Requirements {
   static readonly none = new Requirements(new Map())
   private readonly byKey: ReadonlyMap<string, Requirement>
@@ -43,7 +43,7 @@ export class Requirements {
     return this.with(other.byKey.values())
   }
 
-  /** With this requirement in place of the one that the label has. */
+  /** Replaces the requirement of the label. */
   replacing(requirement: Requirement): Requirements {
     return new Requirements(new Map(this.byKey).set(requirement.key, requirement))
   }
@@ -76,12 +76,12 @@ export class Requirements {
     return false
   }
 
-  /** Whether a node with these requirements can meet `others`. Labels in `mayBeUndefined` need not be known. */
+  /** Reports whether a node with these requirements can meet `others`. Labels in `mayBeUndefined` need not be known. */
   isCompatible(others: Requirements, mayBeUndefined: ReadonlySet<string> = noKeys): boolean {
     return this.incompatibility(others, mayBeUndefined) === undefined
   }
 
-  /** Why `others` cannot be met, or undefined. */
+  /** The reason why `others` cannot be met, or undefined. */
   incompatibility(others: Requirements, mayBeUndefined: ReadonlySet<string> = noKeys): string | undefined {
     for (const [key, requirement] of others.byKey) {
       if (mayBeUndefined.has(key) || this.byKey.has(key) || requirement.allowsAbsence) continue
@@ -90,7 +90,7 @@ export class Requirements {
     return this.conflict(others)
   }
 
-  /** The first label that both restrict to different values. Labels that only one of them has do not conflict. */
+  /** The first label that both restrict to different values. Labels that only one of them restricts do not conflict. */
   conflict(others: Requirements): string | undefined {
     const [small, large] = this.byKey.size <= others.byKey.size ? [this, others] : [others, this]
     for (const key of small.byKey.keys()) {
@@ -125,7 +125,7 @@ export class Requirements {
   }
 }
 
-/** What a pod requires of its node: its selector and the first term of its required affinity. */
+/** The requirements of a pod for its node: its selector and the first term of its required affinity. */
 export function strictRequirements(pod: Pod): Requirements {
   const selected = Requirements.fromLabels(pod.spec.nodeSelector)
   const [term] =
@@ -133,7 +133,10 @@ export function strictRequirements(pod: Pod): Requirements {
   return term === undefined ? selected : selected.and(termRequirements(term))
 }
 
-/** The same with the heaviest preference as a requirement. Preferences are removed one by one if they cannot be met. */
+/**
+ * As above, with the preference with the highest weight as a requirement. Preferences are removed one by one if they
+ * cannot be met.
+ */
 export function podRequirements(pod: Pod): Requirements {
   const preferred = pod.spec.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []
   const [heaviest] = preferred.toSorted((a, b) => b.weight - a.weight)

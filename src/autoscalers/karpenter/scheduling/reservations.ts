@@ -22,7 +22,7 @@ export class Reservations {
     return this.heldBy.get(host)?.has(id) === true || (this.left.get(id) ?? 0) > 0
   }
 
-  /** The host holds exactly these from now on. */
+  /** Sets the reserved offerings of the host. */
   hold(host: string, offerings: readonly Offering[]): void {
     const wanted = new Set(offerings.map(({ reservation }) => reservation?.id ?? ''))
     const held = this.heldBy.get(host) ?? new Set()

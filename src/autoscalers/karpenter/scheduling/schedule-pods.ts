@@ -4,7 +4,7 @@ import { filterNodes } from '../state/node-lists.ts'
 import type { StateNode } from '../state/state-node.ts'
 import { PodScheduler, type SchedulingInput, type SchedulingResults } from './pod-scheduler.ts'
 
-/** Places pods on the nodes that stay and on new ones. Undefined if there is no pool that makes nodes. */
+/** Places pods on nodes that are not terminating and on new ones. Undefined if no pool can create nodes. */
 export function schedulePods(
   situation: Situation,
   of: Pick<SchedulingInput, 'pods' | 'reservedMode' | 'isConsolidation'> & {

@@ -5,7 +5,7 @@ import { isTolerated } from '../../../api/tolerations.ts'
 
 const withComparison = { comparisonOperators: true }
 
-/** Whether all taints are tolerated, of whatever effect. */
+/** Reports whether all taints are tolerated, regardless of their effects. */
 export function toleratesAll(taints: readonly Taint[] | undefined, tolerations: readonly Toleration[] | undefined) {
   return firstUntolerated(taints, tolerations) === undefined
 }
@@ -14,7 +14,7 @@ function firstUntolerated(taints: readonly Taint[] | undefined, tolerations: rea
   return taints?.find((taint) => !isTolerated(taint, tolerations, withComparison))
 }
 
-/** Why the pod cannot be on a node with these taints, or undefined. */
+/** The reason why the pod cannot run on a node with these taints, or undefined. */
 export function taintProblem(
   taints: readonly Taint[] | undefined,
   tolerations: readonly Toleration[] | undefined,

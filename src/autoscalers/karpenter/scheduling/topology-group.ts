@@ -24,7 +24,7 @@ export interface TopologyGroupFields {
 export class TopologyGroup {
   readonly fields: TopologyGroupFields
   readonly identity: string
-  /** Counts pods; without a selector it matches nothing here and everything there, as in upstream. */
+  /** Counts pods. As in upstream, an absent selector matches nothing here, but everything elsewhere. */
   readonly listed: LabelMatcher
   private readonly selector: LabelMatcher
   private readonly domains = new Map<string, number>()
@@ -59,12 +59,12 @@ export class TopologyGroup {
     return this.fields.namespaces.has(metadata.namespace ?? 'default') && this.selector.matches(metadata.labels)
   }
 
-  /** Whether the pod counts on a node with these requirements. */
+  /** Reports whether the pod counts on a node with these requirements. */
   counts(pod: Pod, taints: readonly Taint[] | undefined, requirements: Requirements): boolean {
     return this.selects(pod) && (this.fields.filter?.matches(taints, requirements) ?? true)
   }
 
-  /** The domains in which the pod can be; empty if there is none. */
+  /** The domains in which the pod can be placed; empty if there is none. */
   next(pod: Pod, podDomains: Requirement, nodeDomains: Requirement): Requirement {
     const { key, type } = this.fields
     const values =
@@ -81,7 +81,7 @@ export class TopologyGroup {
     return `${this.fields.type}, key=${this.fields.key} (counts = ${counts.join(', ')}`
   }
 
-  // A new node is a new host name, so a host name is looked at alone and the least count is zero.
+  // A new node has a new host name, so a host name is checked individually and the lowest count is zero.
   private singleHost(nodeDomains: Requirement): string | undefined {
     if (this.fields.key !== labels.hostname || nodeDomains.values.size !== 1) return undefined
     return [...nodeDomains.values][0]
@@ -101,7 +101,8 @@ export class TopologyGroup {
       if (found === undefined || !nodeDomains.has(domain)) continue
       const count = found + own
       if (count - least > maxSkew) continue
-      // Of the domains with the least count upstream takes any, and most often the one that it knows longest.
+      // Among the domains with the lowest count, upstream selects any, most often the one that it has known for the
+      // longest time.
       if (count < bestCount) {
         best = domain
         bestCount = count
@@ -134,7 +135,7 @@ export class TopologyGroup {
       if (count > 0 && podDomains.has(domain) && nodeDomains.has(domain)) options.add(domain)
     }
     if (options.size > 0 || !this.canStart(pod, podDomains)) return options
-    // Upstream takes any domain, preferably one that the node can be in.
+    // Upstream selects any domain, preferably a domain of the node.
     const both = podDomains.intersection(nodeDomains)
     for (const allowed of [both, podDomains]) {
       const domain = this.firstOf(allowed)
@@ -148,7 +149,7 @@ export class TopologyGroup {
     return undefined
   }
 
-  /** The first pod of an affinity to itself can be anywhere. */
+  /** The first pod with affinity to itself can be placed anywhere. */
   private canStart(pod: Pod, podDomains: Requirement): boolean {
     if (!this.selects(pod)) return false
     if (this.domains.size === this.empty.size) return true

@@ -30,8 +30,8 @@ export class TopologyNodeFilter {
   }
 
   /**
-   * What upstream hashes to find out whether constraints share their counts. Values of requirements have no part in
-   * it, and equal elements cancel each other out.
+   * The value that upstream hashes to detect constraints that share their counts. It does not include values of
+   * requirements, and equal elements cancel each other out.
    */
   get identity(): string {
     const { honorsAffinity, honorsTaints } = this

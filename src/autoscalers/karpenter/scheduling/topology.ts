@@ -16,7 +16,7 @@ import { TopologyNodeFilter } from './topology-node-filter.ts'
 const unlimitedSkew = 2 ** 31 - 1
 const noDomains: ReadonlyMap<string, DomainTaints> = new Map()
 
-/** The sets of taints under which a domain is available; an empty set stands alone. */
+/** The sets of taints under which a domain is available. An empty set excludes all other sets. */
 type DomainTaints = readonly (readonly Taint[])[]
 
 export interface TopologyInput {
@@ -24,18 +24,18 @@ export interface TopologyInput {
   readonly nodes: readonly StateNode[]
   readonly pools: readonly NodePool[]
   readonly types: ReadonlyMap<string, readonly InstanceType[]>
-  /** The pods to be placed: they do not count where they are now. */
+  /** The pods to place. They do not count on their current nodes. */
   readonly pods: readonly Pod[]
   readonly respectsPreferences: boolean
   /** Bound pods with a required anti-affinity, with their nodes. */
   readonly repelling: Iterable<readonly [Pod, Node]>
 }
 
-/** Spread constraints and affinities of the pods to be placed (v1.14, scheduling.Topology). */
+/** Spread constraints and affinities of the pods to place (v1.14, scheduling.Topology). */
 export class Topology {
   private readonly input: TopologyInput
   private readonly groups = new Map<string, TopologyGroup>()
-  /** Anti-affinities of other pods: they keep pods away that have none themselves. */
+  /** Anti-affinities of other pods. They also repel pods without anti-affinity. */
   private readonly inverse = new Map<string, TopologyGroup>()
   private readonly owned = new Map<string, Set<TopologyGroup>>()
   private readonly inverseOwned = new Map<string, Set<TopologyGroup>>()
@@ -52,7 +52,7 @@ export class Topology {
     for (const pod of input.pods) this.update(pod)
   }
 
-  /** Takes the constraints of the pod as they are now; a relaxed pod has fewer. */
+  /** Updates the constraints of the pod. A relaxed pod has fewer constraints. */
   update(pod: Pod): void {
     const uid = pod.metadata.uid ?? ''
     this.owned.delete(uid)
@@ -73,13 +73,13 @@ export class Topology {
     this.owned.set(uid, mine)
   }
 
-  /** The groups that restrict where the pod can be. */
+  /** The groups that restrict the placement of the pod. */
   matching(pod: Pod): readonly TopologyGroup[] {
     const mine = this.owned.get(pod.metadata.uid ?? '') ?? []
     return [...mine, ...[...this.inverse.values()].filter((group) => group.selects(pod))]
   }
 
-  /** Requirements with the domains in which the pod can be, or why there is none. */
+  /** The requirements with the domains in which the pod can be placed, or the reason why there are none. */
   tighten(
     pod: Pod,
     matching: readonly TopologyGroup[],
@@ -99,12 +99,13 @@ export class Topology {
     return requirements.with(added)
   }
 
-  /** The pod is placed on a node with these requirements. */
+  /** Records a pod that is placed on a node with these requirements. */
   record(pod: Pod, taints: readonly Taint[] | undefined, requirements: Requirements): void {
     for (const group of this.groups.values()) {
       if (!group.counts(pod, taints, requirements)) continue
       const domains = requirements.get(group.fields.key)
-      // An anti-affinity blocks every domain in which the pod may be; the others count it where it certainly is.
+      // An anti-affinity blocks every domain in which the pod may be placed. Other groups count the pod only in a
+      // domain that is certain.
       if (group.fields.type === 'pod anti-affinity') group.record(domains.values)
       else if (domains.size === 1) group.record(domains.values)
     }
@@ -254,7 +255,7 @@ function withLabelKeys(
   return { ...labelSelector, matchExpressions: [...(labelSelector?.matchExpressions ?? []), ...more] }
 }
 
-/** The domains that new nodes can be in, by label, from the requirements of pools and instance types. */
+/** The domains in which new nodes can be, by label, from the requirements of pools and instance types. */
 function domainsOf(
   pools: readonly NodePool[],
   types: ReadonlyMap<string, readonly InstanceType[]>,

@@ -4,7 +4,7 @@ import { mountedVolumes } from './volume-topology.ts'
 
 type Mounted = ReadonlyMap<string, ReadonlySet<string>>
 
-/** Volumes on a node, by driver, against the limits of its CSINode. */
+/** The volumes on a node by driver, compared with the limits of its CSINode. */
 export class VolumeUsage {
   private readonly limits: ReadonlyMap<string, number>
   private readonly mounted = new Map<string, Set<string>>()

@@ -8,7 +8,7 @@ import { Requirements } from './requirements.ts'
 
 type Volume = NonNullable<Pod['spec']['volumes']>[number]
 
-/** The claim of a volume of a pod: `none` for volumes without one. */
+/** The claim of a volume of a pod; `none` for volumes without a claim. */
 function claimFor(pod: Pod, volume: Volume, view: View): PersistentVolumeClaim | 'none' | 'missing' {
   const name =
     volume.persistentVolumeClaim?.claimName ??
@@ -18,7 +18,7 @@ function claimFor(pod: Pod, volume: Volume, view: View): PersistentVolumeClaim |
 }
 
 /**
- * Where the volumes of the pod allow it to be, as alternatives (v1.14, scheduling.VolumeTopology). `missing`: a claim,
+ * The alternative topologies that the volumes of the pod allow (v1.14, scheduling.VolumeTopology). `missing`: a claim,
  * volume or class does not exist.
  */
 export function volumeAlternatives(pod: Pod, view: View): readonly (Requirements | undefined)[] | 'missing' {
@@ -50,7 +50,7 @@ function alternativesOf({ spec }: PersistentVolumeClaim, view: View): readonly R
 
 function ofVolume({ spec }: PersistentVolume): readonly Requirements[] {
   const terms = spec.nodeAffinity?.required?.nodeSelectorTerms ?? []
-  // A pod that moves leaves a local volume behind, so the host name of the volume does not bind it.
+  // A moved pod does not keep its local volume, so the host name of the volume does not restrict it.
   const isLocal = spec.local !== undefined || spec.hostPath !== undefined
   return terms.flatMap(({ matchExpressions = [] }) => {
     const kept = isLocal ? matchExpressions.filter(({ key }) => key !== labels.hostname) : matchExpressions
@@ -59,14 +59,14 @@ function ofVolume({ spec }: PersistentVolume): readonly Requirements[] {
   })
 }
 
-/** Combinations that contradict themselves are left out, unless all of them do. */
+/** Contradictory combinations are omitted, unless all of them are contradictory. */
 function crossed(all: readonly (Requirements | undefined)[], own: readonly Requirements[]): readonly Requirements[] {
   const pairs = all.flatMap((existing) => own.map((each) => ({ existing, each })))
   const possible = pairs.filter(({ existing, each }) => existing?.conflict(each) === undefined)
   return (possible.length > 0 ? possible : pairs).map(({ existing, each }) => existing?.and(each) ?? each)
 }
 
-/** Why Karpenter does nothing for a pod with these volumes, or undefined (ValidatePersistentVolumeClaims). */
+/** The reason why Karpenter ignores a pod with these volumes, or undefined (ValidatePersistentVolumeClaims). */
 export function volumeProblem(pod: Pod, view: View): string | undefined {
   for (const volume of pod.spec.volumes ?? []) {
     const claim = claimFor(pod, volume, view)

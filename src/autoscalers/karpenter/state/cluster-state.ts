@@ -18,7 +18,7 @@ export class ClusterState {
   private all: readonly StateNode[] | undefined
   readonly lists = new NodeLists(() => this.nodes)
   private readonly idOfNode = new Map<string, string>()
-  /** Claims; an empty id means that nothing is launched for it yet. */
+  /** The provider ids of claims. An empty id means that no machine has been launched yet. */
   private readonly idOfClaim = new Map<string, string>()
   private readonly unlaunched = new Set<string>()
   private readonly nodeOfPod = new Map<string, string>()
@@ -32,7 +32,7 @@ export class ClusterState {
     return this.all
   }
 
-  /** Nothing may be decided while it is unknown what a claim will be. */
+  /** No decision may be made while the machine of a claim is unknown. */
   get isSynced(): boolean {
     return this.unlaunched.size === 0
   }
@@ -45,7 +45,7 @@ export class ClusterState {
     return this.byId.get(this.idOfNode.get(name) ?? '')
   }
 
-  /** A claim was created that is not in the view yet. */
+  /** Records a created claim that is not in the view yet. */
   expectClaim(name: string): void {
     if (!this.idOfClaim.has(name)) this.nameId(name, '')
   }

@@ -79,7 +79,7 @@ const changeOf = (kind: (typeof kinds)[number], name: string, bits: number): Cha
   }
 }
 
-test('lists and counts are those of a look at all nodes', () => {
+test('lists and counts equal those of a scan of all nodes', () => {
   const step = fc.tuple(fc.constantFrom(...kinds), fc.constantFrom(...names), fc.integer({ min: 0, max: 15 }))
   fc.assert(
     fc.property(fc.array(fc.tuple(step, fc.boolean()), { maxLength: 60 }), (steps) => {

@@ -1,6 +1,6 @@
 import type { StateNode } from './state-node.ts'
 
-/** How a node counts, as of its last change. */
+/** The contribution of a node to the counts, as of its last change. */
 interface Standing {
   readonly name: string
   readonly isInitialized: boolean
@@ -9,17 +9,17 @@ interface Standing {
   readonly isLeftTainted: boolean
   /** The pool whose disruption budgets count it. */
   readonly pool: string | undefined
-  /** Its pool cannot do without another node while this one is not ready or leaves. */
+  /** Reports whether the node is terminating or not ready, so the pool cannot lose another node. */
   readonly isBusy: boolean
 }
 
-/** How many nodes of a pool its disruption budgets count. */
+/** The number of nodes of a pool that its disruption budgets count. */
 export interface PoolCount {
   total: number
   busy: number
 }
 
-/** Nodes in the order in which pods are placed on them, and the CPU that each has left. */
+/** Nodes in the order in which pods are placed on them, and the free CPU of each node. */
 export interface OrderedNodes {
   readonly nodes: readonly StateNode[]
   readonly cpuRoom: Float64Array
@@ -33,7 +33,9 @@ interface Lists {
 
 const none: readonly StateNode[] = []
 
-/** Lists and counts of nodes. Each pass needs them, and few nodes change in between: only those are looked at. */
+/**
+ * Lists and counts of nodes. Each pass needs them, and few nodes change between passes, so only changed nodes are read.
+ */
 export class NodeLists {
   private readonly all: () => Iterable<StateNode>
   private readonly standings = new Map<StateNode, Standing>()
@@ -44,14 +46,14 @@ export class NodeLists {
   private readonly leftTainted = new Set<StateNode>()
   private lists: Lists | undefined
   private ordered: (OrderedNodes & { readonly places: ReadonlyMap<StateNode, number> }) | undefined
-  /** Nodes that came, went or have another place in the order since it was made. */
+  /** Nodes that were added, removed or moved since the order was computed. */
   private readonly outOfOrder = new Set<StateNode>()
 
   constructor(all: () => Iterable<StateNode>) {
     this.all = all
   }
 
-  /** The node, its claim or a decision about it is another one. */
+  /** Records a change of the node, its claim, or a decision about it. */
   change(node: StateNode): void {
     this.changed.add(node)
   }
@@ -87,7 +89,7 @@ export class NodeLists {
     return this.drifted > 0
   }
 
-  /** Nodes with the taint of a node that is about to be removed, although they are to stay. */
+  /** Nodes with the disruption taint that are not being removed. */
   get tainted(): readonly StateNode[] {
     this.refresh()
     return this.leftTainted.size === 0 ? none : [...this.all()].filter((node) => this.leftTainted.has(node))
@@ -98,7 +100,7 @@ export class NodeLists {
     return this.counts
   }
 
-  /** The nodes that stay. */
+  /** The nodes that are not terminating. */
   get stayingInOrder(): OrderedNodes {
     const { staying } = this.current()
     if (this.ordered === undefined || this.outOfOrder.size > 0) this.ordered = this.inOrder(staying)
@@ -144,7 +146,10 @@ export class NodeLists {
     this.outOfOrder.add(node)
   }
 
-  /** Few nodes are created or deleted between two passes: only those are sorted. The room of others is up to date or in `withOtherRoom`. */
+  /**
+   * Few nodes are created or deleted between two passes, so only these are sorted. The free CPU of other nodes is up to
+   * date or in `withOtherRoom`.
+   */
   private inOrder(staying: readonly StateNode[]): NonNullable<NodeLists['ordered']> {
     const { ordered, outOfOrder } = this
     const made = ordered === undefined ? orderNodes(staying) : reordered(ordered, outOfOrder, this.standings)
@@ -183,7 +188,7 @@ export function orderNodes(nodes: readonly StateNode[]): OrderedNodes {
   return { nodes: ordered, cpuRoom: Float64Array.from(ordered, ({ cpuRoom }) => cpuRoom) }
 }
 
-/** The nodes of `before` with those that came, without those that left. */
+/** The nodes of `before` with the added nodes, without the removed ones. */
 function reordered(
   before: OrderedNodes,
   moved: ReadonlySet<StateNode>,
@@ -211,7 +216,7 @@ function reordered(
   return { nodes, cpuRoom: Float64Array.from(room) }
 }
 
-/** The nodes that `isKept` keeps, in the same order. */
+/** The nodes for which `isKept` returns true, in the same order. */
 export function filterNodes({ nodes, cpuRoom }: OrderedNodes, isKept: (node: StateNode) => boolean): OrderedNodes {
   const kept: StateNode[] = []
   const room: number[] = []

@@ -29,12 +29,12 @@ export function isDaemon(pod: Pod): boolean {
   return isOwnedBy(pod, 'apps/v1', 'DaemonSet')
 }
 
-/** A static pod: only its kubelet can remove it. */
+/** Reports whether the pod is a static pod, which only its kubelet can remove. */
 export function isMirror(pod: Pod): boolean {
   return isOwnedBy(pod, 'v1', 'Node')
 }
 
-/** The scheduler found no node for it. */
+/** Reports whether the scheduler found no node for the pod. */
 export function isProvisionable(pod: Pod): boolean {
   return (
     (pod.spec.nodeName ?? '') === '' &&
@@ -45,7 +45,10 @@ export function isProvisionable(pod: Pod): boolean {
   )
 }
 
-/** It needs room elsewhere when its node goes. Pods of StatefulSets are replaced only after they are gone. */
+/**
+ * Reports whether the pod needs room on another node when its node is removed. Pods of StatefulSets are replaced only
+ * after they are deleted.
+ */
 export function isReschedulable(pod: Pod): boolean {
   const isKept = isActive(pod) || (isTerminating(pod) && isOwnedBy(pod, 'apps/v1', 'StatefulSet'))
   return isKept && !isDaemon(pod) && !isMirror(pod)
@@ -66,7 +69,7 @@ export function isDisruptable(pod: Pod, wall: number): boolean {
 }
 
 const disruption = [disruptedTaint]
-// The pods of nodes that are drained are looked at every second.
+// The pods of draining nodes are checked every second.
 const toleratingDisruption = new WeakMap<readonly Toleration[], boolean>()
 
 function toleratesDisruption({ spec: { tolerations } }: Pod): boolean {
@@ -82,7 +85,7 @@ export function isEvictable(pod: Pod, wall: number): boolean {
   return isActive(pod) && !isMirror(pod) && !isDoNotDisruptActive(pod, wall) && !toleratesDisruption(pod)
 }
 
-/** The drain of the node waits for it. */
+/** Reports whether the drain of the node waits for the pod. */
 export function isWaitingEviction(pod: Pod, wall: number): boolean {
   return !isTerminal(pod) && !isStuck(pod, wall) && !isMirror(pod) && !toleratesDisruption(pod)
 }
@@ -94,7 +97,7 @@ function isStuck({ metadata }: Pod, wall: number): boolean {
 
 const noCost = 1
 
-/** 1, more for pods with a high priority or deletion cost, less for low ones; between -10 and 10. */
+/** 1, higher for pods with a high priority or deletion cost, lower for low ones; between -10 and 10. */
 export function evictionCost({ metadata, spec }: Pod): number {
   let cost = noCost
   const deletionCost = Number(metadata.annotations?.['controller.kubernetes.io/pod-deletion-cost'] ?? Number.NaN)

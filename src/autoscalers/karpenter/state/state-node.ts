@@ -15,7 +15,7 @@ import { evictionCost, isDaemon } from './pod-conditions.ts'
 
 const noLabels: StringMap = {}
 
-// Taints that go away while a node starts (v1.14, scheduling.KnownEphemeralTaints).
+// Taints that are removed while a node starts (v1.14, scheduling.KnownEphemeralTaints).
 const ephemeralTaints: readonly Taint[] = [
   { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' },
   { key: 'node.kubernetes.io/not-ready', effect: 'NoExecute' },
@@ -35,7 +35,7 @@ function hasResize({ status }: Pod): boolean {
   )
 }
 
-/** What follows from a version of the node and of its claim. */
+/** The values that depend on a version of the node and of its claim. */
 interface Derived {
   readonly isRegistered: boolean
   readonly isInitialized: boolean
@@ -54,7 +54,7 @@ interface Derived {
   taints?: readonly Taint[]
 }
 
-/** A node with its claim; one of them may not exist yet or any more (v1.14, state.StateNode). */
+/** A node with its claim. One of them may not exist yet, or no longer exist (v1.14, state.StateNode). */
 export class StateNode {
   readonly id: string
   private ownNode: Node | undefined
@@ -86,7 +86,7 @@ export class StateNode {
     return this.changes
   }
 
-  /** A decision to remove it is being carried out. */
+  /** Reports whether a decision to remove the node is being executed. */
   get isMarked(): boolean {
     return this.marked
   }
@@ -131,7 +131,7 @@ export class StateNode {
     this.lists?.changeRoom(this)
   }
 
-  /** A pod on the node is another one. */
+  /** Records a change of the pods on the node. */
   touchPods(): void {
     this.changes++
   }
@@ -185,12 +185,12 @@ export class StateNode {
     return this.facts.isConsolidatable
   }
 
-  /** Its node has the taint of a node that is about to be removed. */
+  /** Reports whether the node has the disruption taint. */
   get isTaintedForDisruption(): boolean {
     return this.facts.isTaintedForDisruption
   }
 
-  /** It is being removed: by a decision that is not yet carried out, or by its deletion. */
+  /** Reports whether the node is being removed: by a decision that is not yet executed, or by its deletion. */
   get isLeaving(): boolean {
     return this.marked || this.facts.isDeleted
   }
@@ -199,7 +199,7 @@ export class StateNode {
     return this.facts.name
   }
 
-  /** Until the node is registered, its claim says what it will be. */
+  /** The object that describes the node. Until the node is registered, this is its claim. */
   private get described(): Node | NodeClaim | undefined {
     return this.facts.described
   }
@@ -250,7 +250,7 @@ export class StateNode {
     return this.currentRoom().available
   }
 
-  /** The available CPU; negative infinity if any resource is overcommitted, because then nothing fits. */
+  /** The free CPU; negative infinity if any resource is overcommitted, because then nothing fits. */
   get cpuRoom(): number {
     return this.currentRoom().cpu
   }
@@ -266,7 +266,7 @@ export class StateNode {
     return this.room
   }
 
-  /** Its labels as requirements, and its host name. */
+  /** The labels of the node as requirements, and its host name. */
   get requirements(): Requirements {
     const { labels: own, hostName } = this
     if (this.required?.labels === own && this.required.hostName === hostName) return this.required.requirements
@@ -283,7 +283,7 @@ export class StateNode {
     return this.usage.ports
   }
 
-  /** 1, and the costs of evicting its pods. */
+  /** 1 plus the costs of the eviction of its pods. */
   get disruptionCost(): number {
     let cost = 1
     for (const { pod, isDaemon: isDaemonPod } of this.pods.values()) {
@@ -310,7 +310,7 @@ export class StateNode {
     return this.used
   }
 
-  /** Until the node is initialized, resources that it does not report yet are those of its claim. */
+  /** Until the node is initialized, resources that it does not report yet are taken from its claim. */
   private amounts(which: 'capacity' | 'allocatable'): Amounts {
     const own = amountsOf(this.node?.status?.[which])
     if (this.isInitialized || this.claim === undefined) return own
