@@ -80,7 +80,7 @@ async function measure<Input>(options: MeasureOptions<Input>): Promise<Measureme
     const input = options.setup?.() as Input
     const from = performance.now()
     const result = options.work(input)
-    // An await without a promise would add a turn of the event loop to every short run.
+    // Awaits only promises, because every other await would add a turn of the event loop to a short run.
     if (result instanceof Promise) await result
     return performance.now() - from
   }

@@ -7,7 +7,7 @@ export interface Suite {
   readonly run: (context: BenchContext) => Promise<void>
 }
 
-/** An entry in the table of suites: enough for the list; the suite itself is loaded when it runs. */
+/** An entry in the table of suites, with the data for the list. The suite itself is loaded when it runs. */
 export interface SuiteEntry {
   readonly name: string
   readonly summary: string
@@ -46,12 +46,12 @@ export interface MeasureOptions<Input> {
   readonly name: string
   readonly work: (input: Input) => unknown
   readonly setup?: () => Input
-  /** How many units one run processes. */
+  /** The number of units that one run processes. */
   readonly amount?: number
   readonly unit?: string
   readonly minMs?: number
   readonly minRuns?: number
-  /** The best that the machine can do, measured in the same way in the same run, for comparison. */
+  /** The best possible value of the machine, measured in the same way in the same run, for comparison. */
   readonly limit?: Measurement
   readonly aimPerSecond?: number
 }

@@ -103,7 +103,7 @@ async function typecheck() {
   return (await tsc(['--noEmit', '-p', 'tsconfig.json'])) || web
 }
 
-/** Everything that CI runs. Every step runs even if an earlier one failed, so that one run shows all failures. */
+/** All steps of CI. Every step runs even if an earlier one failed, so that one run shows all failures. */
 async function check() {
   const steps = { typecheck: [], lint: [], test: [], build: [] }
   const failed = []

@@ -141,7 +141,7 @@ async function bundle(root, entryPoints, outdir, more = {}) {
     target: 'node20',
     packages: 'external',
     sourcemap: 'linked',
-    // The package stays small, and positions in stack traces stay useful.
+    // Keeps the package small, and positions in stack traces useful.
     minifyWhitespace: true,
     minifySyntax: true,
     lineLimit: 200,
@@ -152,7 +152,7 @@ async function bundle(root, entryPoints, outdir, more = {}) {
   return result.outputFiles.map(({ path, contents }) => ({ path, contents }))
 }
 
-/** Entry points last: when a new one appears, its chunks exist already. */
+/** Writes entry points last, so that the chunks of a new entry point already exist. */
 function writeOutputs(files) {
   const isChunk = (path) => basename(dirname(path)) === 'chunks'
   for (const { path, contents } of [...files].sort((a, b) => Number(isChunk(b.path)) - Number(isChunk(a.path)))) {

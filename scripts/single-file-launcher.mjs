@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// berth in one file. What is in the comment at its end is unpacked once, to a folder in the cache of the user.
+// berth in one file. The archive in the comment at its end is extracted once, to a folder in the cache of the user.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import module from 'node:module'
 import { homedir, tmpdir } from 'node:os'

@@ -15,7 +15,7 @@ export async function buildSingleFile(root, folder = join(root, 'build')) {
   for (const folder of ['console', 'report', 'export']) addFolder(files, join(root, 'dist', folder), folder)
   for (const name of ['descriptions.json.gz', 'commands.json.gz'])
     files.set(name, readFileSync(join(root, 'dist', name)))
-  // Native code cannot be bundled: the journal's library and what it loads are included as they are.
+  // Native code cannot be bundled, so the library of the journal and its dependencies are included as they are.
   for (const name of withDependencies(root, ['lmdb'])) {
     const isNeeded = (path) => !unneeded.test(path)
     addFolder(files, join(root, 'node_modules', name), `node_modules/${name}`, isNeeded)

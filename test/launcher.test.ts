@@ -9,7 +9,7 @@ const launcher = fileURLToPath(new URL('../bin/berth', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'berth-launcher-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** The launcher alone in a package, with or without something built beside it. */
+/** The launcher in a package, with or without a build next to it. */
 function install(name: string, cli?: string): string {
   const home = join(folder, name)
   mkdirSync(join(home, 'bin'), { recursive: true })
@@ -26,7 +26,7 @@ const run = (path: string, ...args: readonly string[]) =>
   spawnSync(process.execPath, [path, ...args], { encoding: 'utf8' })
 
 describe('bin/berth', () => {
-  test('prints in one line how to build what is missing', () => {
+  test('bin/berth prints one line with the build command if the build is missing', () => {
     const { status, stderr } = run(install('bare'))
     expect({ status, stderr }).toEqual({
       status: 2,

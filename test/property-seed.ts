@@ -1,4 +1,4 @@
-// CI repeats the same cases of property tests; elsewhere each run draws others.
+// In CI, property tests repeat the same cases; elsewhere, each run uses other random cases.
 import { configureGlobal } from 'fast-check'
 
 if (process.env['CI'] !== undefined) configureGlobal({ seed: 1 })

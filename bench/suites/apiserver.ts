@@ -40,7 +40,7 @@ async function measureServer(context: BenchContext, mode: 'durable' | 'ephemeral
   try {
     say('start to ready', server.readyMs, 'ms', peer.readyMs)
     say('memory, empty', server.megabytes(), 'MB', peer.emptyMegabytes)
-    // Compilation happens before the measurement, because the peer is compiled ahead of time.
+    // Compiles the code before the measurement, because the peer is compiled ahead of time.
     await warmUp(server)
     for (const [what, spec] of [
       ['pod creates', shared],
@@ -95,7 +95,7 @@ const listFormats = [
 ] as const
 const listRounds = 10
 
-/** The mean of several lists of 10,000 pods, as one client reads them; what is compiled or kept by the first is not counted. */
+/** The mean of several lists of 10,000 pods, read by one client. The first list, which compiles code and fills caches, is not counted. */
 async function measureList(server: Served, accept: string) {
   const path = `${podsPath}?labelSelector=app%3Dbench&limit=${listed}`
   for (let i = 0; i < 3; i++) await server.read(path, accept)
@@ -107,7 +107,7 @@ async function measureList(server: Served, accept: string) {
   return { bytes, ms: ms / listRounds, cpuMs: (server.cpuMs() - before) / listRounds }
 }
 
-/** Every kind of request that is measured, so that none is measured while its code is compiled. */
+/** Sends every kind of measured request once, so that no measurement includes compilation. */
 async function warmUp(server: Served): Promise<void> {
   for (const [name, image] of [
     ['warm', shared],
@@ -136,7 +136,7 @@ const podsPath = '/api/v1/namespaces/default/pods'
 
 /** As created by a controller: pods of one template differ in their name only. */
 const shared = (_name: string): string => 'registry.example/app:1'
-/** No result for one pod can be reused for another. */
+/** Pods for which no result can be reused. */
 const own = (name: string): string => `registry.example/${name}:1`
 
 export function pod(name: string, image: (name: string) => string): string {

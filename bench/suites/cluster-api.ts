@@ -43,7 +43,7 @@ export const suite: Suite = {
     const rows: (readonly (string | number)[])[] = []
     for (const nodes of context.full ? [1000, 5000] : [1000]) {
       const pods = context.full && load === 'pods' ? 10_000 : 3000
-      // One after the other: each has the machine to itself, and a new API server and etcd.
+      // One after the other, each alone on the machine and with a new API server and etcd.
       const peer = await attempt(context, 'kube-scheduler', load, nodes, pods)
       const own = await attempt(context, 'berth', load, nodes, pods)
       if (peer !== undefined) rows.push(row(nodes, pods, 'kube-scheduler', peer))
@@ -181,7 +181,7 @@ async function measure(
   }
 }
 
-/** Starts at the first bind: the time to start and list is not compared here. */
+/** Starts at the first bind, so that the time to start and to list does not count. */
 async function timeBinds(
   context: BenchContext,
   run: {
@@ -241,7 +241,7 @@ function watchBound(
   const begin = () => {
     if (canceled) return
     handle = client.watch(
-      // From the cache of the server: with an etcd before 3.4.25 it cannot check its freshness and would refuse.
+      // Reads from the cache of the server, which cannot check its freshness with an etcd before 3.4.25 and would reject the list.
       { resource: 'pods', fieldSelector: 'spec.nodeName!=', resourceVersion: '0', bookmarks: false },
       (events) => onBound(events.flatMap((event) => (event.type === 'ADDED' ? [event.object.metadata.name] : []))),
       begin,
@@ -274,7 +274,7 @@ async function start(cluster: RealCluster, which: 'kube-scheduler' | 'berth', lo
   return cluster.start('kube-scheduler', ['--kube-api-qps', '5000', '--kube-api-burst', '5000', ...gated])
 }
 
-/** The lines of the log that say why a process ended: what a Go program says when it panics, or the last lines. */
+/** The lines of the log with the reason why a process ended: the message of a Go panic, or the last lines. */
 function lastWords(cluster: RealCluster, which: 'kube-scheduler' | 'berth'): string {
   const lines = logged(cluster, which).trimEnd().split('\n')
   const panic = lines.findIndex((line) => /^(panic|fatal error): /.test(line))

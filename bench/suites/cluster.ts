@@ -49,7 +49,7 @@ export const suite: Suite = {
     }
     context.progress(`${many} nodes and ${atRest} pods at rest`)
     await new Promise((done) => setTimeout(done, 15_000))
-    // Longer than the grace period: a node that is not ready by then was lost.
+    // Longer than the grace period, after which a node that is not ready is lost.
     const restMs = context.full ? 60_000 : 20_000
     const before = cluster.cpuMs()
     await new Promise((done) => setTimeout(done, restMs))

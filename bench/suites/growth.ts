@@ -121,7 +121,7 @@ async function apiserver(context: BenchContext): Promise<void> {
         path,
         pod(`p-${i}`, () => 'registry.example/app:1'),
       )
-    // Compilation happens before the measurement.
+    // Compiles the code before the measurement.
     await server.send(
       1_000,
       (i) =>

@@ -119,14 +119,14 @@ export async function throughputsOf(
   return results
 }
 
-/** The gates of a workload. Those that a release no longer has are on or gone. */
+/** The gates of a workload, without gates that the release no longer has. */
 function releaseFor({ featureGates = {} }: Workload): KubernetesRelease {
   const known = Object.entries(featureGates).filter(([name]) => Object.hasOwn(defaultRelease.featureGates, name))
   const changed = known.filter(([name, on]) => defaultRelease.gates.has(name) !== on)
   return must(withFeatureGates(defaultRelease, new Map(changed)))
 }
 
-/** Claims of templates are created by a controller, in upstream's harness too. */
+/** A controller creates claims from templates, as in upstream's harness. */
 function usesClaims({ operations }: Workload): boolean {
   return operations.some(({ opcode }) => opcode === 'createResourceDriver')
 }

@@ -32,7 +32,7 @@ const document = {
 
 const nodeName = (number: number) => `node-${String(number).padStart(4, '0')}`
 
-/** One thread: CPU time is comparable on a machine with other load. */
+/** One thread, because its CPU time is comparable on a machine with other load. */
 async function measureCase(context: BenchContext): Promise<void> {
   const input = { document, objects: [...clusterObjects(300, 4500)], seed: context.seed }
   const { value: base, ms: loadMs } = await context.time(() => createSearchBase(input))
@@ -123,7 +123,7 @@ async function runCommand({ folder, model, nodes, pods, cases }: CommandRun) {
     '-o',
     'json',
   ]
-  // The shell tells the CPU time of its children, which is comparable on a machine with other load.
+  // The shell prints the CPU time of its children, which is comparable on a machine with other load.
   const child = spawn('sh', ['-c', '"$@"; times >&2', 'sh', 'bin/berth', ...words], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -171,7 +171,7 @@ async function measureFork({ measure, memoryOf, record, table }: BenchContext): 
     rows.push([name, medianMs, p99Ms])
     record({ name: `${name}, time`, value: medianMs, unit: 'ms', aim: 5 })
   }
-  // Measures many, because one is smaller than the resolution of the heap statistics.
+  // Measures many forks, because one is smaller than the resolution of the heap statistics.
   const forks = await memoryOf(() => Array.from({ length: 100 }, () => store.fork()))
   const bytes = forks.bytes / forks.value.length
   const written = await memoryOf(() => {

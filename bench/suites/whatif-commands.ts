@@ -1,4 +1,4 @@
-// Questions as users ask them: the built command, with start and load.
+// Runs the built command as users do, including its start and the reading of the cluster.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { type BenchContext, formatNumber } from '../suite.ts'

@@ -7,7 +7,7 @@ export interface Throughput {
   readonly seconds: number
   /** Pods per second over the whole time of collection. */
   readonly average: number
-  /** CPU time of this process meanwhile: an estimate of the elapsed time on an idle machine. */
+  /** CPU time of this process in the same period: an estimate of the elapsed time on an idle machine. */
   readonly cpuSeconds: number
 }
 

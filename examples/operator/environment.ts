@@ -1,12 +1,12 @@
 import type { KubernetesObjectApi } from '@kubernetes/client-node'
 
-/** Where the tests of the operator run: in virtual time, or on an API server. */
+/** The environment of the operator's tests: virtual time, or an API server. */
 export interface Environment {
   readonly objects: Pick<KubernetesObjectApi, 'create' | 'read' | 'list' | 'patch' | 'delete'>
   now(): number
-  /** Advances the operator's clock. Resolves when the operator has nothing left to do at the new time. */
+  /** Advances the clock of the operator. Resolves when the operator has no more work at the new time. */
   advance(hours: number): Promise<void>
-  /** Resolves when the operator has seen all changes and has nothing left to do at this time. */
+  /** Resolves when the operator has seen all changes and has no more work at this time. */
   settle(): Promise<void>
   close(): Promise<void>
 }

@@ -77,7 +77,7 @@ async function define(objects: KubernetesObjectApi): Promise<void> {
   }
 }
 
-/** Whether the informer has seen what the server has. */
+/** Whether the informer has the current state of the server. */
 async function isCurrent<T extends KubernetesObject>(
   informer: Informer<T> & ObjectCache<T>,
   list: () => Promise<KubernetesListObject<T>>,
@@ -89,7 +89,7 @@ async function isCurrent<T extends KubernetesObject>(
   return there.length === seen.length && there.every((version, at) => version === seen[at])
 }
 
-/** Time that passes only when the test says so. */
+/** A clock that only the test advances. */
 class TestClock {
   now = startMs
   private sleepers: { readonly atMs: number; readonly wake: () => void }[] = []

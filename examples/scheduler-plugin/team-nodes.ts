@@ -4,8 +4,8 @@ import { ActionType, definePlugin, ok, unresolvable } from '../../src/index.ts'
 const teamLabel = 'example.com/team'
 
 /**
- * Nodes with a team take that team's pods only; nodes without one take anybody's. A team's own nodes are preferred.
- * Pods that found no node are tried again when a node appears or its labels change, and not before.
+ * Nodes with a team accept only pods of this team; nodes without a team accept all pods. Pods prefer the nodes of their team.
+ * Rejected pods are requeued only when a node is added or its labels change.
  */
 export const teamNodes = definePlugin({
   name: 'TeamNodes',

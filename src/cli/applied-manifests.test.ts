@@ -19,7 +19,7 @@ beforeAll(async () => write('dump.json', await dumpOf(createScenarioNodes().zone
 const monitor = { apiVersion: 'monitoring.coreos.com/v1', kind: 'ServiceMonitor', metadata: { name: 'web' } }
 
 describe('berth whatif apply', () => {
-  it('leaves out custom resources that the cluster does not define, and says so', async () => {
+  it('ignores custom resources that the cluster does not define, and reports them', async () => {
     write('monitored.json', { apiVersion: 'v1', kind: 'List', items: [monitor, pod('vip', { cpu: '1' })] })
     const { code, out } = await apply('monitored.json', '-o', 'json')
     const { question, notes } = JSON.parse(out) as Forecast

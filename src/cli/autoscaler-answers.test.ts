@@ -65,8 +65,8 @@ beforeAll(async () => {
 
 const berth = (words: string) => runBerth(words, { cwd: folder })
 
-describe('what Karpenter decides about the nodes of a dump', () => {
-  it('lists the nodes with decision and reason', async () => {
+describe('decisions of Karpenter about the nodes of a dump', () => {
+  it('lists the nodes with the decision of Karpenter and its reason', async () => {
     const { code, out } = await berth('whatif consolidate --from dump.json -o wide')
     expect(code).toBe(0)
     expect(out).toContain('Karpenter removes none of 1 node now.')
@@ -74,13 +74,13 @@ describe('what Karpenter decides about the nodes of a dump', () => {
     expect(out).toMatch(new RegExp(`^${node} +pool +small +zone-a +on-demand +keep`, 'm'))
   })
 
-  it('explains one node', async () => {
+  it('explains the decision of Karpenter about one node', async () => {
     const { code, out } = await berth(`explain node ${node} --from dump.json`)
     expect(code).toBe(0)
     expect(out).toContain(`Karpenter keeps node ${node}: `)
   })
 
-  it('says what a dump without NodePools lacks', async () => {
+  it('reports that a dump has no NodePools', async () => {
     const { code, err } = await berth('whatif consolidate --from nodes.json')
     expect(code).toBe(2)
     expect(err).toContain(

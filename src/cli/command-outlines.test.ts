@@ -27,7 +27,9 @@ const unloadable: readonly CommandEntry[] = commands.map((entry) => ({
 
 describe('outlines of commands', () => {
   // Loads every command.
-  it('outlines give the help of every command without loading it', { timeout: 300_000 }, async () => {
+  it('prints the help of every command from its outline, without loading the command', {
+    timeout: 300_000,
+  }, async () => {
     const known = await outlines
     const paths = known.flatMap((outline) => pathsOf(outline))
     expect(paths.length).toBeGreaterThan(40)
@@ -39,7 +41,7 @@ describe('outlines of commands', () => {
     }
   })
 
-  it('outlines complete words as the commands do', async () => {
+  it('completes words from outlines as from the commands', async () => {
     const known = await outlines
     expect(completionAnswer(['whatif', 'dr'], known)).toMatch(/^drain\t.*\n:4\n$/)
     expect(completionAnswer(['whatif', 'drain', '--fail-on', ''], known)).toContain('unsafe\n')

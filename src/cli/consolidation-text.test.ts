@@ -12,7 +12,7 @@ const node = (name: string, rest: Partial<NodeScaleDown> = {}): NodeScaleDown =>
 })
 
 describe('the answer of Cluster Autoscaler about all nodes', () => {
-  it('groups kept nodes by group and reason', () => {
+  it('groups the nodes that Cluster Autoscaler keeps by node group and reason', () => {
     const nodes = [
       ...Array.from({ length: 300 }, (_, at) => node(`ip-${at}`)),
       node('own', { group: '', reason: 'other' }),
@@ -30,7 +30,7 @@ describe('the answer of Cluster Autoscaler about all nodes', () => {
     )
   })
 
-  it('names what is not needed, within the width, and every node on request', () => {
+  it('lists unneeded nodes within the width, and all nodes on request', () => {
     const nodes = Array.from({ length: 60 }, (_, at) => node(`ip-${at}`, { decision: 'remove', reason: 'unneeded' }))
     const [first = ''] = scaleDownText(nodes, 'table', 80).split('\n')
     expect(first).toMatch(/^Cluster Autoscaler does not need 60 of 60 nodes: ip-0, .* more\.$/)

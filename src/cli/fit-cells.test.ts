@@ -10,7 +10,7 @@ const columns: readonly OutputColumn<readonly [string, number, string]>[] = [
 const message = '0/5 nodes are available: 3 Insufficient cpu, 2 node(s) had untolerated taint(s)'
 
 describe('a table', () => {
-  it('fits the width, with all its numbers', () => {
+  it('fits a table to the width without cutting numbers', () => {
     const rows = [
       ['ip-10-0-10-13.eu-central-1.compute.internal', 1_234_567, message],
       ['ip-10-0-11-13.eu-central-1.compute.internal', 7, message],
@@ -26,7 +26,7 @@ describe('a table', () => {
     expect(renderTable(columns, rows, plainPalette)).toContain(`${rows[0][0]}   1234567   ${message}`)
   })
 
-  it('leaves out optional columns and cuts names before a column goes below its least width', () => {
+  it('omits optional columns and cuts names before a column becomes narrower than its minimum width', () => {
     const names = 'NodeAffinity, TaintToleration, NodeResourcesFit'
     const queue: readonly OutputColumn<readonly [string, number]>[] = [
       { header: 'POD', cell: ([pod]) => pod },
@@ -47,7 +47,7 @@ describe('a table', () => {
 })
 
 describe('cutNames', () => {
-  it('leaves out the suffix that all names share', () => {
+  it('omits the suffix that all names share', () => {
     expect(cutNames(['a-1.x.internal', 'a-2.x.internal'], 12)).toEqual(['a-1', 'a-2'])
   })
 
@@ -55,7 +55,7 @@ describe('cutNames', () => {
     ['at the end', ['web-6f7d8c9b5d-aaaaa', 'web-6f7d8c9b5d-bbbbb']],
     ['at the start', ['aaaaa-6f7d8c9b5d-web', 'bbbbb-6f7d8c9b5d-web']],
     ['in the middle', ['team-platform-aaa-service-api', 'team-platform-bbb-service-api']],
-  ])('keeps names different that differ %s', (_where, names) => {
+  ])('keeps cut names distinct that differ %s', (_where, names) => {
     const cut = cutNames(names, 18)
     expect(new Set(cut).size).toBe(2)
     for (const name of cut) expect(name.length).toBeLessThanOrEqual(18)

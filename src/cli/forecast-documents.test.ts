@@ -54,7 +54,7 @@ const forecast = {
 } as unknown as Forecast
 
 describe('forecastMarkdown', () => {
-  it('leads with the verdict, compares with the baseline, and shows texts of the cluster as text', () => {
+  it('starts the Markdown with the verdict, compares with the baseline, and escapes text of the cluster', () => {
     const text = forecastMarkdown(forecast)
     expect(text.split('\n')[0]).toBe('### DEGRADED: drain &lt;script&gt; a\\|b')
     expect(text).toContain('| pods deleted | 2 | 40 |')

@@ -48,14 +48,14 @@ describe('the text of a forecast', () => {
     )
   })
 
-  it('leaves out nodes that change without the steps as well', () => {
+  it('omits nodes that also change without the steps', () => {
     const nodes = forecast.nodes.map((entry, at) => (at < 4 ? { ...entry, changesAnyway: true } : entry))
     const text = forecastText({ ...forecast, nodes } as never)
     expect(text.match(/^n\d+ +(?=cordoned)/gm)?.map((name) => name.trim())).toEqual(['n08', 'n09', 'n10', 'n11'])
     expect(text).not.toContain('uncordoned')
   })
 
-  it('counts the nodes of the rows that it leaves out, and the pods that are pending anyway', () => {
+  it('counts the nodes of omitted rows, and the pods that are pending anyway', () => {
     const groups = ['added', 'removed', 'kept'].flatMap((state) =>
       Array.from({ length: 9 }, (_, at) => ({ ...kept, state, node: `${state}-${at}`, before: { ...kept } })),
     )

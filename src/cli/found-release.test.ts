@@ -66,7 +66,7 @@ const none = {
 describe('the release of a dump', () => {
   // Up to v1.34.1 the message of TaintToleration names the taint.
   it.each(['explain pod web-0', 'capacity fit deployment/web'])(
-    'berth %s runs the scheduler of the release of the control plane, and another one if asked',
+    'berth %s runs the scheduler of the release of the control plane, or another release on request',
     async (words) => {
       const { out } = await runBerth([...words.split(' '), '--from', dump])
       expect(out).toContain('untolerated taint {dedicated: gpu}')
@@ -105,7 +105,7 @@ describe('the release of a dump', () => {
     })
   })
 
-  it('lets the console forecast another release without the gates that it refuses, and says which', async () => {
+  it('lets the console forecast another release without the gates that the release rejects, and reports them', async () => {
     const { cluster, kubernetes } = findCluster({ objects })
     const { files, cwd } = realPorts()
     const setup = { settings: await settingsOf(none, files, cwd, kubernetes), stages: [] }

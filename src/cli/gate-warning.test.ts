@@ -25,7 +25,7 @@ it.each([
   expect(gateWarning(given)).toBe(expected)
 })
 
-it('lists the gates that the code asks for', () => {
+it('lists the feature gates that the code reads', () => {
   const known = new Set(knownMinors.flatMap((minor) => Object.keys(must(releaseOf(minor)).featureGates)))
   const isAsked = (path: string) =>
     !/\.test\.ts$|\.fixture\.ts$|releases\/v1\.|gate-warning|kubernetes-types/.test(path)
@@ -37,14 +37,14 @@ it('lists the gates that the code asks for', () => {
   expect([...gatesWithEffect].sort()).toEqual([...new Set(asked)].filter((name) => known.has(name)).sort())
 })
 
-it('names in docs/compatibility.md every gate that it implements in part', () => {
+it('docs/compatibility.md lists every partially implemented feature gate', () => {
   const page = readFileSync('docs/compatibility.md', 'utf8')
   expect(Object.keys(partialGates).filter((name) => !gatesWithEffect.has(name))).toEqual([])
   const rows = Object.entries(partialGates).map(([name, missing]) => `| ${name} | ${missing} |`)
   expect(rows.filter((row) => !page.includes(row))).toEqual([])
 })
 
-it('names in docs/compatibility.md every gate without effect that a part of berth reads upstream', () => {
+it('docs/compatibility.md lists every feature gate without effect that a part of berth reads in upstream', () => {
   const page = readFileSync('docs/compatibility.md', 'utf8')
   const table = page.slice(
     page.indexOf('### Feature gates without effect'),

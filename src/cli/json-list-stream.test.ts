@@ -36,7 +36,7 @@ describe('a list in chunks', () => {
     ['a typed list whose kind is last', '{"items":[{"a":1}],"apiVersion":"v1","kind":"NodeList"}'],
     ['a list in a list', '{"kind":"List","items":[{"kind":"NodeList","apiVersion":"v1","items":[{"a":1}]}]}'],
     ['lists in a row', '{"items":[]}{"kind":"NodeList","apiVersion":"v1","items":[{"a":1}]}'],
-  ])('gives the items of %s their kind', async (_name, text) => {
+  ])('sets the kind of the items of %s', async (_name, text) => {
     expect(await read(text, 7)).toEqual([{ apiVersion: 'v1', kind: 'Node', a: 1 }])
   })
 

@@ -50,7 +50,7 @@ describe('answers', () => {
     expect(printed('yaml')).toBe('items:\n- name: node-1\n  pods: 3\n- name: node-10\n  pods: 110\n  zone: a\n')
   })
 
-  test('prints a sentence instead of an empty table, but an empty value as JSON', () => {
+  test('prints a sentence instead of an empty table, and an empty value as JSON', () => {
     expect(printed('table', [])).toBe('No nodes.\n')
     expect(JSON.parse(printed('json', []))).toEqual({ items: [] })
   })

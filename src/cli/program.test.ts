@@ -169,7 +169,7 @@ describe('usage errors', () => {
     expect((await run(...argv)).code).toBe(expected)
   })
 
-  test('an unexpected error asks for a report', async () => {
+  test('an unexpected error asks the user to report it', async () => {
     const ports = fakePorts()
     const broken = { ...ports, stdout: { ...ports.stdout, write: () => [].at(0)!['x'] } }
     expect(await main(['version'], broken)).toBe(70)
@@ -202,7 +202,7 @@ describe('help', () => {
     expect(out).toBe((await run('echo', '--help')).out)
   })
 
-  test('help of a command lists grouped options under their heading, after the others', async () => {
+  test('help of a command lists grouped options under their headings, after the other options', async () => {
     const { out } = await run('echo', '--help')
     const lines = out.split('\n')
     expect(lines.indexOf('Options:')).toBeGreaterThan(0)
@@ -210,7 +210,7 @@ describe('help', () => {
     expect(lines[lines.indexOf('Timing options:') + 1]).toMatch(/^ {2}--after <VALUE> +When$/)
   })
 
-  test('help of a group lists what is in it', async () => {
+  test('help of a command group lists its commands', async () => {
     expect((await run('node')).out).toContain('Fail to reach a cluster')
     expect((await run('node', 'lost', '--help')).out).toContain('--server <TEXT>')
   })
@@ -220,22 +220,25 @@ describe('the table of commands', () => {
   const everyCommand = (command: CliCommand): readonly CliCommand[] =>
     command.kind === 'group' ? [command, ...command.commands.flatMap(everyCommand)] : [command]
 
-  test.each(commands.map((entry) => [entry.name, entry] as const))('%s keeps to the grammar', async (_name, entry) => {
-    const { command } = await entry.load()
-    expect({ name: command.name, summary: command.summary }).toEqual({ name: entry.name, summary: entry.summary })
-    for (const each of everyCommand(command)) {
-      expect(each.name).toMatch(/^[a-z]+(-[a-z]+)*$/)
-      expect(each.summary).toMatch(/^[A-Z].*[^.]$/)
-      if (each.kind === 'group') continue
-      expect(each.examples.length, `${each.name} has no example`).toBeGreaterThan(0)
-      for (const key of Object.keys(each.options)) expect(key).toMatch(/^(?!no[A-Z])[a-z][a-z0-9]*([A-Z][a-z0-9]*)*$/)
-    }
-    const { exitCode, out } = await helpOf(entry.name)
-    expect(exitCode).toBe(0)
-    expect(out).toContain(`Usage: berth ${entry.name}`)
-    const [flags = ''] = out.split('\nExamples:')
-    expect(flags.split('\n').filter((line) => line.length > 100)).toEqual([])
-  })
+  test.each(commands.map((entry) => [entry.name, entry] as const))(
+    'the help of %s follows the grammar of help texts',
+    async (_name, entry) => {
+      const { command } = await entry.load()
+      expect({ name: command.name, summary: command.summary }).toEqual({ name: entry.name, summary: entry.summary })
+      for (const each of everyCommand(command)) {
+        expect(each.name).toMatch(/^[a-z]+(-[a-z]+)*$/)
+        expect(each.summary).toMatch(/^[A-Z].*[^.]$/)
+        if (each.kind === 'group') continue
+        expect(each.examples.length, `${each.name} has no example`).toBeGreaterThan(0)
+        for (const key of Object.keys(each.options)) expect(key).toMatch(/^(?!no[A-Z])[a-z][a-z0-9]*([A-Z][a-z0-9]*)*$/)
+      }
+      const { exitCode, out } = await helpOf(entry.name)
+      expect(exitCode).toBe(0)
+      expect(out).toContain(`Usage: berth ${entry.name}`)
+      const [flags = ''] = out.split('\nExamples:')
+      expect(flags.split('\n').filter((line) => line.length > 100)).toEqual([])
+    },
+  )
 
   async function helpOf(name: string) {
     const ports = fakePorts()

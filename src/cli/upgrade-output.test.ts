@@ -23,7 +23,7 @@ const report: UpgradeReport = {
 }
 
 describe('the output of an upgrade forecast', () => {
-  it('quotes both texts of a changed message under the releases, and cuts long lists', () => {
+  it('quotes a changed message of both releases, and cuts long lists', () => {
     expect(printUpgrade(report, 'table', plainPalette).split('\n')).toEqual([
       'Upgrade of the control plane from v1.34.1 to v1.34.2',
       '1 group of pods has another outcome, 1 message changes.',

@@ -101,7 +101,7 @@ describe('forecasts about devices', () => {
     expect(held).not.toBe('')
   })
 
-  it('prints who gets which device on which node', async () => {
+  it('prints which claim gets which device on which node', async () => {
     const held = await heldAtStart()
     const { out } = await runBerth(`whatif fail device ${held} --from ${two}`)
     expect(out).toMatch(/^DEVICE +NODE +CLAIM +ALLOCATED +RELEASED$/m)
@@ -151,7 +151,7 @@ describe('feature gates of a cluster with pod groups', () => {
     expect(pods.filter(({ bound }) => bound !== undefined)).toHaveLength(3)
   })
 
-  it('leaves a gate off that is set to false', async () => {
+  it('keeps a feature gate off that is set to false', async () => {
     const file = fileOf('gang-off.json', gang('v1beta1'))
     const args = `whatif add-node --like n0 --feature-gates GenericWorkload=false --from ${file}`
     const { code, err } = await runBerth(args)

@@ -19,7 +19,7 @@ describe('the failures of --each-rack', () => {
     ])
   })
 
-  it('names --rack-label if no node has the usual label', () => {
+  it('suggests --rack-label if no node has the default rack label', () => {
     expect(() => racks('topology.kubernetes.io/rack')).toThrow(
       'no node has the label topology.kubernetes.io/rack; name the label of the racks with --rack-label',
     )

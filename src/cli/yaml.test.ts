@@ -16,7 +16,7 @@ function mistake(action: () => unknown): string {
 
 const spec = (plain: string) => parseObjects(`apiVersion: v1\nkind: X\nvalue: ${plain}\n`, 'x.yaml')[0]!.object['value']
 
-describe('plain scalars are what kubectl makes of them', () => {
+describe('plain scalars', () => {
   test.each([
     ['yes', true],
     ['On', true],
@@ -198,12 +198,12 @@ describe('paths', () => {
   })
 })
 
-describe('a manifest that aliases or numbers make impossible', () => {
+describe('a manifest with excessive aliases or invalid numbers', () => {
   test.each([
     ['a: .inf', 'json: unsupported value: +Inf'],
     ['a: &a [*a]', "anchor 'a' value contains itself"],
     [`a: &a ${'x'.repeat(1_000_000)}\nb: [${'*a,'.repeat(100)}]`, 'document contains excessive aliasing'],
-  ])('a manifest that aliases or numbers make impossible is refused', (text, why) => {
+  ])('rejects a manifest with excessive aliases or invalid numbers', (text, why) => {
     expect(() => parseObjects(text, 'web.yaml')).toThrow(`web.yaml:1: document 1 is not valid YAML: ${why}`)
   })
 

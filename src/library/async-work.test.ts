@@ -36,7 +36,7 @@ describe('AsyncWork', () => {
     expect(work.isDue).toBe(false)
   })
 
-  it('names a task that waits for the outside for too long', async () => {
+  it('reports a task that waits too long for something outside of the cluster', async () => {
     work.start('reconciler stuck', () => new Promise(() => {}))
     await expect(work.quiet()).rejects.toThrow(OutsideWaitError)
     await expect(work.quiet()).rejects.toThrow(/^reconciler stuck has waited 0.03 s for something outside/)

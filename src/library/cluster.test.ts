@@ -102,7 +102,7 @@ spec:
     expect(cluster.pods({ phase: 'Running' }).map(({ metadata }) => metadata.name)).toEqual(['db-0', 'db-1'])
   })
 
-  it('suggests the flag that was meant', async () => {
+  it('suggests a similar flag for an unknown flag', async () => {
     await expect(createCluster({ flags: { 'node-monitor-periodd': '5s' } })).rejects.toThrow(
       'unknown flag "node-monitor-periodd"; did you mean node-monitor-period?',
     )
@@ -140,7 +140,7 @@ spec:
     expect(cluster.get('nodes', 'node-2')?.spec?.taints ?? []).toEqual([])
   })
 
-  it('gives the same result every time', async () => {
+  it('a cluster gives the same result in every run', async () => {
     const run = async () => {
       const cluster = await createCluster({ nodes: 5, seed: 'same' })
       await cluster.apply(web)

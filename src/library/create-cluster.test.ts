@@ -186,7 +186,7 @@ data: { a: YQ== }
     return { objects: cluster.objects(), cluster }
   }
 
-  it('continues from objects, a list, a dump, a compressed dump and a snapshot alike', async () => {
+  it('gives the same cluster from objects, a list, a dump, a compressed dump and a snapshot', async () => {
     const { objects, cluster } = await dumped()
     const list = { apiVersion: 'v1', kind: 'List', items: objects }
     const dump = join(folder, 'dump.json')
@@ -282,7 +282,7 @@ describe('time', () => {
     await expect(cluster.advanceUntil(() => false, { within: '1m' })).rejects.toThrow('does not hold within 1m')
   })
 
-  it('drains a node, and says what blocks it', async () => {
+  it('drains a node, and reports what blocks the drain', async () => {
     const cluster = await createCluster()
     await cluster.apply(web())
     expect(await cluster.drain('node-3', { within: '10m' })).toMatchObject({ open: [], blocked: [] })
@@ -298,7 +298,7 @@ spec: { maxUnavailable: 0, selector: { matchLabels: { app: web } } }
     expect(blocked[0]?.why).toContain('The disruption budget web needs 6 healthy pods and has 6 currently')
   })
 
-  it('names nodes and zones that exist', async () => {
+  it('an error about an unknown target lists the existing nodes and zones', async () => {
     const cluster = await createCluster()
     await expect(cluster.fail('zone-d')).rejects.toThrow('node or zone "zone-d" not found; did you mean "zone-a"')
     await expect(cluster.taint('nod-3', 'a:NoExecute')).rejects.toThrow('did you mean "node-3"?')

@@ -57,7 +57,7 @@ async function greeted(log?: string[]): Promise<Cluster> {
 }
 
 describe('a reconciler in virtual time', () => {
-  it('has run to its end, or to its sleep, when a change returns', async () => {
+  it('a reconciler has ended or sleeps when a change returns', async () => {
     const cluster = await greeted()
     expect(cluster.get('configmaps', 'a')).toMatchObject({ data: { text: 'hi' } })
     expect(cluster.get('greetings.example.com', 'a')).not.toHaveProperty('status')
@@ -80,7 +80,7 @@ describe('a reconciler in virtual time', () => {
     expect(cluster.list('configmaps', 'default')).toHaveLength(0)
   })
 
-  it('gives the same history every time', async () => {
+  it('a reconciler has the same history in every run', async () => {
     const run = async () => {
       const log: string[] = []
       const cluster = await greeted(log)
@@ -109,7 +109,7 @@ describe('a reconciler in virtual time', () => {
     expect(cluster.failures.at(-1)).toMatchObject({ controller: 'failing', request: { name: 'node-1' } })
   })
 
-  it('waits in real time for the outside', async () => {
+  it('a reconciler may wait in real time for something outside of the cluster', async () => {
     const done: string[] = []
     const slow = defineReconciler({
       name: 'slow',
@@ -233,7 +233,7 @@ describe('mistakes in a reconciler', () => {
   const countingNodes = (reconcile: Parameters<typeof defineReconciler>[0]['reconcile']) =>
     createCluster({ nodes: 1, controllers: [defineReconciler({ name: 'mine', for: 'nodes', reconcile })] })
 
-  it('a reconciler that reacts to its own writes is named', async () => {
+  it('reports a reconciler that reacts to its own writes', async () => {
     let count = 0
     const endless = countingNodes(async ({ name }, { client }) => {
       count++

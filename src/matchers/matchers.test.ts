@@ -69,7 +69,7 @@ spec:
     for (const [check, message] of wrong) expect(check).toThrow(message)
   })
 
-  it('matchers are functions that throw an AssertionError, for other runners', async () => {
+  it('assertion functions for other test runners throw an AssertionError', async () => {
     const cluster = await createCluster({ nodes: 1 })
     assertNoPending(cluster)
     assertReady(cluster, 'node/node-1')

@@ -39,7 +39,7 @@ describe('text of the cluster', () => {
     expect(oneLine('a\nb\tc\r')).toBe('a\\nb\\tc\\u{d}')
   })
 
-  it('text of the cluster cannot leave its marks, whatever it contains', () => {
+  it('text of the cluster cannot contain the marks around it', () => {
     fc.assert(
       fc.property(nasty, (parts) => {
         const lines = asClusterData(parts.join('')).split('\n')

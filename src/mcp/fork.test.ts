@@ -46,7 +46,7 @@ async function changed(): Promise<Fork> {
 }
 
 describe('a fork', () => {
-  it('has the same objects as a fork of it', async () => {
+  it('a fork has the same objects as its copy', async () => {
     const fork = await changed()
     const other = await fork.fork('f2', fork.how, work)
     expect(other.elapsedMs).toBe(fork.elapsedMs)
@@ -56,7 +56,7 @@ describe('a fork', () => {
     expect(objectsIn(other.run.cluster.store)).toEqual(objectsIn(fork.run.cluster.store))
   })
 
-  it('has the same objects as a plan with its changes, which berth simulate runs', async () => {
+  it('a fork has the same objects as berth simulate has after the same changes', async () => {
     const fork = await changed()
     const steps = await Promise.all(fork.written.map((step) => plannedStepOf(step, '')))
     const plan = { ...forkPlan(snapshot.input, fork.how.settings, ''), steps, untilMs: fork.elapsedMs }
@@ -65,7 +65,7 @@ describe('a fork', () => {
     expect(buildForecast(replayed).timeline).toEqual(buildForecast(fork.run).timeline)
   })
 
-  it('a fork is not affected by a rejected change, not even the names of later pods', async () => {
+  it('a rejected change does not affect a fork, including the names of later pods', async () => {
     const [fork, other] = [Fork.open('f1', snapshot, settingsOf()), Fork.open('f2', snapshot, settingsOf())]
     const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { generateName: 'x-', namespace: 'shop' }, spec: {} }
     await expect(fork.perform({ apply: [pod] })).rejects.toThrow('spec.containers: Required value')
@@ -81,7 +81,7 @@ describe('a fork', () => {
     expect(objectsIn(fork.run.cluster.store)).toEqual(objectsIn(other.run.cluster.store))
   })
 
-  it('forecasts from its current state: the forecast agrees with what then happens', async () => {
+  it('a forecast from the current state of a fork agrees with the later facts of the fork', async () => {
     const fork = await changed()
     const before = objectsIn(fork.run.cluster.store)
     const step = await plannedStepOf({ at: '0.001s', recover: { node: 'node-2' } }, '')
@@ -120,7 +120,7 @@ describe('a fork', () => {
     })
   })
 
-  it('repeats its changes with another seed or release', async () => {
+  it('a fork repeats its changes with another seed or release', async () => {
     const fork = await changed()
     const names = (of: Fork) => of.run.cluster.store.list('pods').map(({ metadata }) => metadata.name)
     expect(names(await fork.fork('f2', settingsOf({}, '2'), work))).not.toEqual(names(fork))

@@ -21,6 +21,6 @@ it.each([
   ],
   [{ cordon: { nodes: ['a; reboot', '$(x)'] } }, "kubectl cordon 'a; reboot' '$(x)'"],
   [{ fail: { node: 'a' } }, '# fail a'],
-])('writes %j as a command that a shell reads as one', (step, expected) => {
+])('writes %j as one shell command', (step, expected) => {
   expect(kubectlCommand({ at: '0s', ...step } as never)).toBe(expected)
 })

@@ -25,7 +25,7 @@ const value = fc.letrec<{ readonly any: unknown; readonly object: unknown }>((ti
   object: fc.dictionary(fc.constantFrom('a', 'b', 'c'), tie('any'), { maxKeys: 3 }),
 })).object as fc.Arbitrary<JsonObject>
 
-it('makes a patch that turns one object into the other', () => {
+it('creates a patch that changes one object into the other', () => {
   fc.assert(
     fc.property(value, value, (before, after) => {
       expect(patched(before, mergePatchBetween(before, after))).toEqual(after)

@@ -60,7 +60,7 @@ describe('the audit log', () => {
     expect(events[0].responseObject.metadata).not.toHaveProperty('managedFields')
   })
 
-  it('records why a request failed', async () => {
+  it('records the reason why a request failed', async () => {
     const { ask, events } = recording({ rules: [{ level: 'Metadata' }], omitStages: ['RequestReceived'] })
     await ask('GET', `${maps}/missing`)
     expect(events[0].responseStatus).toEqual({

@@ -37,7 +37,7 @@ async function server(rules: readonly object[]) {
 
 const approved = { conditions: [{ type: 'Approved', status: 'True', reason: 'x' }] }
 
-test('approving needs the right to approve requests of the signer', async () => {
+test('approval requires the right to approve requests of the signer', async () => {
   const ask = await server([])
   const { body } = await ask('POST', path, request('kube-apiserver-client'), ann)
   const refused = await ask('PUT', `${path}/r/approval`, { ...body, status: approved }, ann)
@@ -57,7 +57,7 @@ test('approving needs the right to approve requests of the signer', async () => 
   expect((await wide('PUT', `${path}/r/approval`, { ...made.body, status: approved }, ann)).code).toBe(200)
 })
 
-test('signing needs the right to sign requests of the signer, and changes no decision', async () => {
+test('signing requires the right to sign requests of the signer, and does not change a decision', async () => {
   const ask = await server([])
   const { body } = await ask('POST', path, request('kube-apiserver-client'), ann)
   const failed = { conditions: [{ type: 'Failed', status: 'True', reason: 'x' }] }

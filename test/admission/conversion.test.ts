@@ -67,7 +67,7 @@ const v1 = (name: string) => ({
 const v2 = (name: string) => ({ apiVersion: 'example.com/v2', kind: 'Widget', metadata: { name }, address: 'h:2' })
 
 describe('a conversion webhook', () => {
-  it('converts what is read in another version, and what is written in another version', async () => {
+  it('converts objects that are read or written in another version', async () => {
     expect((await server.ask('POST', path('v1'), v1('a'), json)).code).toBe(201)
     expect(hooks.received).toEqual([])
     const read = await server.ask('GET', `${path('v2')}/a`)
@@ -79,7 +79,7 @@ describe('a conversion webhook', () => {
     expect(created.body.metadata.uid).toBe((await server.ask('GET', `${path('v1')}/b`)).body.metadata.uid)
   })
 
-  it('a conversion webhook is asked once for all objects of a list', async () => {
+  it('a conversion webhook is called once for all objects of a list', async () => {
     for (const name of ['a', 'b', 'c']) await server.ask('POST', path('v1'), v1(name), json)
     const { body } = await server.ask('GET', path('v2'))
     expect(body.items.map(({ address }: { address: string }) => address)).toEqual(['h:1', 'h:1', 'h:1'])

@@ -12,7 +12,7 @@ export interface Received {
   readonly review: Review
 }
 
-/** What a webhook answers: the response of the review, or something else than a review. */
+/** The answer of a webhook: the response of the review, or an answer that is not a review. */
 export type WebhookReply =
   | { readonly response: Readonly<Record<string, unknown>>; readonly apiVersion?: string; readonly uid?: string }
   | { readonly raw: string; readonly code?: number; readonly contentType?: string }

@@ -18,7 +18,7 @@ const rbacRule = (verbs: string, resources: string, more: object = {}) =>
 
 const credentials = createCredentials({ now: Date.UTC(2026, 0, 1), hosts: ['localhost'], adminToken: 'admin' })
 
-/** A server with the users ann and bob, and what the administrator gives ann. */
+/** A server with the users ann and bob, and the rights that the administrator grants to ann. */
 function cluster(rules: readonly object[] = [], objects: readonly [string, object][] = [], version = '1.37') {
   const tokens = ['ann', 'bob'].map((name) => ({ token: name, caller: { name, groups: [] } }))
   const { ask, registry } = serving({
@@ -56,7 +56,7 @@ const bindingTo = (role: string, name = 'grab') => ({
   ...{ subjects: [{ kind: 'User', name: 'ann', apiGroup }], roleRef: { apiGroup, kind: 'ClusterRole', name: role } },
 })
 
-describe('a caller who may edit roles and bindings', () => {
+describe('a caller with permission to edit roles and bindings', () => {
   const rights = [
     rbacRule('get,create,update,patch', 'clusterroles,clusterrolebindings,roles,rolebindings'),
     rule('get', 'pods'),

@@ -74,7 +74,7 @@ async function until<T>(read: () => Promise<T>, holds: (value: T) => boolean): P
   }
 }
 
-/** The second server is behind the first one, which says who the caller is. */
+/** The second server is behind the first one, which passes the identity of the caller. */
 describe('an API of another server', () => {
   let front: ApiProcess
   let behind: ApiProcess
@@ -155,7 +155,7 @@ describe('an API of another server', () => {
     expect((await ask(front, 'GET', '/openapi/v3/apis/example.com/v1')).body.openapi).toBe('3.0.0')
   })
 
-  it('believes only proxies of the authority that it was given', async () => {
+  it('trusts only proxies with a certificate of the configured authority', async () => {
     const claimed = { 'x-remote-user': 'root', 'x-remote-group': 'system:masters' }
     const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews'
     const { body } = await ask(behind, 'POST', path, {}, claimed)

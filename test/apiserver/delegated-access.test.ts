@@ -15,7 +15,7 @@ import { serving } from './serving.ts'
 
 const credentials = createCredentials({ now: Date.UTC(2026, 0, 1), hosts: ['127.0.0.1'], adminToken: 'admin-token' })
 
-/** A cluster that knows Jane, who may read /metrics, and Joe, who may not. */
+/** A cluster with the users Jane, who may read /metrics, and Joe, who may not. */
 async function cluster() {
   const { ask } = serving({
     authorizationModes: ['RBAC'],
@@ -78,7 +78,7 @@ const jane = { authorization: 'Bearer jane-token' }
 const joe = { authorization: 'Bearer joe-token' }
 
 describe('delegated authentication and authorization', () => {
-  it('answers health requests of everyone, and nothing below them', async () => {
+  it('answers health requests of every client, and no paths below them', async () => {
     const { get, asked } = await accessTo()
     for (const path of ['/healthz', '/readyz', '/livez']) expect(await get(path)).toBe('allowed')
     expect(asked).toEqual([])
@@ -131,7 +131,7 @@ describe('delegated authentication and authorization', () => {
     expect(asked.length).toBe(4)
   })
 
-  it('serves further paths without authorization only if configured', async () => {
+  it('serves other paths without authorization only if configured', async () => {
     const { get } = await accessTo({ alwaysAllowPaths: ['/metrics', '/debug/*'] })
     expect(await get('/metrics')).toBe('allowed')
     expect(await get('/debug/queue')).toBe('allowed')

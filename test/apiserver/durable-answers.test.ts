@@ -4,7 +4,7 @@ import { type StoreChange, StoreUnavailable } from '../../src/store/contract.ts'
 import { createStore, type Journal, type JournalOwner } from '../../src/store/memory-store.ts'
 import { serving } from './serving.ts'
 
-/** A disk whose writes succeed or fail when the test says so. */
+/** A disk whose writes succeed or fail as the test decides. */
 class SlowDisk implements Journal {
   readonly trouble = undefined
   private owner: JournalOwner | undefined
@@ -59,7 +59,7 @@ const review = {
   spec: { nonResourceAttributes: { path: '/', verb: 'get' } },
 }
 
-/** All that is ready to run runs: answers that wait for nothing else are there. */
+/** Runs all work that is ready, so that answers without a pending condition have arrived. */
 const settle = async () => {
   for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate)
 }

@@ -238,7 +238,7 @@ it(`answers ${requests} random requests (seed ${seed}) without an internal error
       response.start(sink)()
     }
   }
-  // Both sides of the surface were met: things that work and things that do not.
+  // The requests covered both valid and invalid input.
   expect(codes.get(200) ?? 0).toBeGreaterThan(requests / 50)
   expect(codes.get(400) ?? 0).toBeGreaterThan(requests / 50)
   expect(({} as Record<string, unknown>)['name']).toBeUndefined()

@@ -88,7 +88,7 @@ async function answersInOrder(requests: readonly Asked[]): Promise<Map<Asked, st
   return answers
 }
 
-test(`gives the same answer whatever the requests before it (seed ${seed})`, async () => {
+test(`gives the same answer after any earlier requests (seed ${seed})`, async () => {
   const random = createRandom(seed).stream('requests')
   const requests = Array.from({ length: count }, () => request(random))
   const forward = await answersInOrder(requests)

@@ -7,7 +7,7 @@ import { serving } from './serving.ts'
 /** Members of Object.prototype: a table that is a plain object seems to have them. */
 const hostile = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf']
 
-/** Not a member of anything, until the trap below gives it to every plain object. */
+/** Not a member of any object, until the trap below adds it to every plain object. */
 const trapName = 'berth-trap'
 
 interface Sent {
@@ -287,7 +287,7 @@ describe('names that plain objects inherit', () => {
     Reflect.deleteProperty(Object.prototype, trapName)
   })
 
-  it('looks names up among own members only', async () => {
+  it('looks up names only among own members', async () => {
     const server = await furnished()
     for (const sent of [...requestsWith(trapName), ...objectsWith(trapName)]) {
       sending = `${sent.method} ${sent.url} ${String(sent.body ?? '').slice(0, 200)}`

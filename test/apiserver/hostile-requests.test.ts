@@ -203,7 +203,7 @@ describe('connections', () => {
   })
 })
 
-describe('requests of odd shapes', () => {
+describe('unusual requests', () => {
   const admit: Admit = ({ path }) => ({
     kind: 'admitted',
     flow: { user: 'someone', kind: 'readOnly', level: 'normal' },

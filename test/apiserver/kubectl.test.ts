@@ -12,7 +12,7 @@ const kubectl = spawnSync('kubectl', ['version', '--client'], { encoding: 'utf8'
 const run = promisify(execFile)
 
 // The transcript was recorded with the real kube-apiserver v1.36.4 and kubectl v1.32.
-describe.runIf(kubectl)('kubectl against our API server (skipped where kubectl is not installed)', () => {
+describe.runIf(kubectl)('kubectl with the API server of berth (skipped where kubectl is not installed)', () => {
   const folder = mkdtempSync(join(tmpdir(), 'berth-kubectl-'))
   const kubeconfig = join(folder, 'kubeconfig')
   let api: ApiProcess

@@ -8,13 +8,13 @@ const json = { 'content-type': 'application/json' }
 const large = (name: string, metadata = {}) =>
   JSON.stringify({ metadata: { name, ...metadata }, data: { text: 'x'.repeat(largeBodyBytes) } })
 
-/** Turns that pass when the test says so. */
+/** Turns of the event loop that the test controls. */
 function manualTurns() {
   const waiting: (() => void)[] = []
   return {
     nextTurn: () => new Promise<void>((resolve) => waiting.push(resolve)),
     waiting,
-    /** Lets the next step run to its end. */
+    /** Runs the next step to its end. */
     async pass(turns = 1): Promise<void> {
       for (let i = 0; i < turns; i++) {
         await new Promise((done) => setImmediate(done))
@@ -48,7 +48,7 @@ test('handles a small request in one turn', () => {
   expect(registry.store.get('configmaps', 'default/a')).toBeDefined()
 })
 
-test('a large request finds what was written while it was decoded', async () => {
+test('a large request sees the writes that happen while it is decoded', async () => {
   const turns = manualTurns()
   const { ask } = serving(turns)
   const created = ask('POST', maps, large('a'), json)

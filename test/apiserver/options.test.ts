@@ -12,7 +12,7 @@ function cluster() {
   return { ask, exists, ready: () => ask('POST', maps, configMap('x')) }
 }
 
-describe('options in the query that are wrong are refused, and nothing is done', () => {
+describe('invalid options in the query', () => {
   const long = 'm'.repeat(129)
   const unknownDryRun = (kind: string, value: string) =>
     `${kind}.meta.k8s.io "" is invalid: dryRun: Unsupported value: ["${value}"]: supported values: "All"`
@@ -107,7 +107,7 @@ describe('options in the query that are wrong are refused, and nothing is done',
   })
 })
 
-describe('DeleteOptions in the body that are wrong are refused, and nothing is deleted', () => {
+describe('invalid DeleteOptions in the body', () => {
   it.each([
     ['{"dryRun":["all"]}', 422, /dryRun: Unsupported value: \["all"\]/],
     [
@@ -160,12 +160,12 @@ describe('DeleteOptions in the body that are wrong are refused, and nothing is d
   })
 })
 
-describe('options that are right', () => {
+describe('valid options', () => {
   it.each([
     ['?dryRun=All', undefined, true],
     ['?dryRun=All&dryRun=All', undefined, true],
     ['', '{"dryRun":["All"]}', true],
-    // With a body the query does not count.
+    // With a body, the query is ignored.
     ['?dryRun=All', '{}', false],
     ['?dryRun=all', 'null', false],
     ['', '{"kind":"DeleteOptions","apiVersion":"apps/v1"}', false],

@@ -72,7 +72,7 @@ describe('protobuf in requests', () => {
     })
   })
 
-  it('writes both in the same bytes again', () => {
+  it('encodes decoded options and definitions to the same bytes', () => {
     for (const hex of [deletion, definition]) {
       const decoded = decodeProtobuf(bytesOf(hex), api)
       if (decoded.kind !== 'object') throw new Error(decoded.message)

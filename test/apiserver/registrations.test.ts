@@ -80,7 +80,7 @@ describe('certificate signing requests', () => {
   })
 })
 
-describe('registrations are completed as upstream completes them', () => {
+describe('defaults of registrations', () => {
   it('sets the defaults of a webhook and counts its generations', async () => {
     const { ask } = serving()
     const path = '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations'
@@ -114,7 +114,7 @@ describe('registrations are completed as upstream completes them', () => {
   })
 })
 
-describe('what kube-apiserver has from its first start', () => {
+describe('objects that exist from the first start', () => {
   it('has the flow schemas, priority levels and local APIs of upstream', async () => {
     const { ask } = serving()
     const names = async (path: string): Promise<string[]> =>

@@ -17,7 +17,7 @@ const pod = (name: string, nodeName?: string) => ({
 })
 const jsonType = { 'content-type': 'application/json' }
 
-describe('requests that are wrong get the answer kube-apiserver gives', () => {
+describe('invalid requests', () => {
   const { ask } = serving()
   const cases: readonly [string, () => ReturnType<typeof ask>, number, string | RegExp | undefined][] = [
     ['a path that leads nowhere', () => ask('GET', '/api/v1/nonsense/x'), 404, undefined],
@@ -184,7 +184,7 @@ describe('requests that are wrong get the answer kube-apiserver gives', () => {
     expect(read.text).toContain('"constructor":"y"')
   })
 
-  it('rejects deeper nesting than any object has', async () => {
+  it('rejects excessive nesting', async () => {
     const deep = `{"metadata":{"name":"deep"},"data":${'{"a":'.repeat(2000)}1${'}'.repeat(2000)}}`
     expect((await ask('POST', maps, deep, jsonType)).code).toBe(400)
   })

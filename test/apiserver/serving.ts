@@ -23,7 +23,7 @@ export interface ServedAnswer {
 
 export interface ServingOptions {
   readonly authorizationModes?: NonNullable<ApiServerOptions['authorizationModes']>
-  /** Absent: everyone is the administrator. */
+  /** Absent: every caller is the administrator. */
   readonly credentials?: ServerCredentials
   readonly tokens?: readonly TokenEntry[]
   readonly store?: Store
@@ -103,7 +103,7 @@ export function serving({ store = createStore(), registryOptions = {}, ...option
     const isJson = String(response.headers['content-type']).includes('json')
     return { code: response.code, headers: response.headers, text: shown, body: isJson ? JSON.parse(shown) : undefined }
   }
-  /** What a watch sends until now, as parsed lines; more can be read later. */
+  /** The events that a watch has sent, as parsed lines. Later events can be read later. */
   const watch = async (url: string, headers: Readonly<Record<string, string>> = {}) => {
     const response = await raw('GET', url, undefined, headers)
     if (response.kind !== 'stream') throw new Error(`not a stream: ${response.code} ${textOf(response)}`)

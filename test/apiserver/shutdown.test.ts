@@ -100,15 +100,18 @@ describe.each([
     await client.closed
   })
 
-  it.each(guests.filter(({ isIdle }) => isIdle))('closes at once a client that $name', async (guest) => {
-    // On this clock no time passes, and no grace.
-    const server = await start(admit, {}, new VirtualClock(0))
-    const client = rawClient(server, { tls: guest.tls ?? tls })
-    await until(() => server.load().connections === 1)
-    await guest.does(client, server)
-    await server.close()
-    await client.closed
-  })
+  it.each(guests.filter(({ isIdle }) => isIdle))(
+    'immediately closes the connection of a client that $name',
+    async (guest) => {
+      // On this clock, no time passes, so the grace period does not end.
+      const server = await start(admit, {}, new VirtualClock(0))
+      const client = rawClient(server, { tls: guest.tls ?? tls })
+      await until(() => server.load().connections === 1)
+      await guest.does(client, server)
+      await server.close()
+      await client.closed
+    },
+  )
 
   it('refuses new connections while it answers the write that is in flight', async () => {
     let answer: () => void = () => {}
@@ -145,7 +148,7 @@ describe.each([
   })
 })
 
-it('a server that stops is not ready, but alive', async () => {
+it('a server that is stopping is not ready, but live', async () => {
   const { server } = await startServer()
   // Requests that have begun when the server stops, and are complete afterwards.
   const probes = ['/readyz?verbose', '/livez?verbose'].map((path) => {

@@ -54,7 +54,7 @@ export async function startServer(options: { readonly limits?: Partial<ServerLim
   return { registry, server, metrics }
 }
 
-/** A plain server with the given answers, for what depends on when they come. */
+/** A plain server with the given answers, for tests that depend on the time of an answer. */
 export const servePlainly = (admit: ServerOptions['admit'], limits: Partial<ServerLimits> = {}, by: Clock = clock) =>
   serve({ admit, clock: by, log: silentLogger, host: '127.0.0.1', port: 0, limits })
 
@@ -69,13 +69,13 @@ export const serveSecurely = (admit: ServerOptions['admit'], limits: Partial<Ser
     tls: { certificate: credentials.serverCertificate, key: credentials.serverKey, ca: credentials.caCertificate },
   })
 
-/** A client that reads only when the test says so, and remembers what it read. */
+/** A client that reads only on request of the test, and stores the text. */
 export interface RawClient {
   readonly socket: Socket
   readonly opened: Promise<void>
   readonly closed: Promise<void>
   send(text: string): void
-  /** What was read until now. */
+  /** The text that was read. */
   text(): string
   /** Resolves when the received text contains the given text. */
   until(pattern: RegExp): Promise<string>

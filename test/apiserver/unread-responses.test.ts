@@ -46,14 +46,14 @@ const podsPath = '/api/v1/namespaces/default/pods'
 const get = (path: string) => requestText('GET', path, { token: 'alice-token' })
 const megabytes = () => process.memoryUsage().rss / 1024 / 1024
 
-/** Everything a client with other things to do may expect. */
+/** The service that other clients must get. */
 async function expectService(): Promise<void> {
   expect(await codeOf(server, requestText('GET', '/livez', { token: 'bob-token' }))).toBe(200)
   const list = await read(requestText('GET', podsPath, { token: 'bob-token' }), (end) => end.endsWith('\r\n0\r\n\r\n'))
   expect(list.match(/"name":"pod-\d+"/g)).toHaveLength(pods)
 }
 
-/** What a client reads that reads all it can, until its end is as expected. */
+/** Reads all available data, until its end is as expected. */
 function read(request: string, isEnd: (end: string) => boolean): Promise<string> {
   const client = rawClient(server, { reads: false })
   client.send(request)
@@ -135,7 +135,7 @@ describe('watchers that do not read', () => {
       for (let i = 0; i < pods; i++) {
         write('update', i, `${round} ${'y'.repeat(noteLength)}`)
         most = Math.max(most, server.load().bytesInFlight)
-        // The one that reads misses nothing. A chunk may end within the word.
+        // The client that reads gets every event. A chunk may end within the word.
         if (i % 20 === 0) await until(() => seen > round * pods + i - 20)
       }
     }

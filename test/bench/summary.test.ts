@@ -16,7 +16,7 @@ const result: SuiteResult = {
   ],
 }
 
-test('writes a line for every independent figure, with its ratio and its target', () => {
+test('the summary has a line for every independent figure, with its ratio and its target', () => {
   expect(summaryOf([result]).split('\n')).toEqual([
     '`npm run bench -- --full` at abc1234, seed 7, 2 × A Processor, 24 GiB, Node v20.20.2:',
     '',
@@ -28,7 +28,7 @@ test('writes a line for every independent figure, with its ratio and its target'
   ])
 })
 
-test('replaces the previous table, and nothing else', () => {
+test('the summary replaces only the previous table', () => {
   const page = 'above\n<!-- quick -->\nold\n<!-- end of quick -->\nbelow\n<!-- full -->\n<!-- end of full -->\n'
   const once = publishIn(page, 'quick', 'new\n')
   expect(once).toBe(
@@ -37,6 +37,6 @@ test('replaces the previous table, and nothing else', () => {
   expect(publishIn(once, 'quick', 'new\n')).toBe(once)
 })
 
-test('does not write to a page without marks', () => {
+test('the summary does not change a page without marks', () => {
   expect(() => publishIn('a page', 'full', 'table')).toThrow("no marks '<!-- full -->' and '<!-- end of full -->'")
 })

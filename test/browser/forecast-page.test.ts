@@ -77,20 +77,20 @@ describe.skipIf(missingBrowser() !== undefined)(
     }
     const cluster = () => page.getByRole('region', { name: 'The cluster' })
 
-    it('shows the answer at the top', async () => {
+    it('the forecast page shows the answer at the top', async () => {
       const answer = page.getByRole('region', { name: 'The answer' })
       await expect(answer.getByRole('listitem').first()).toHaveText(/^Below the disruption budget: default\/web/)
       await expect(answer.getByRole('table')).toContainText('Nodes ready')
     })
 
-    it('opens at the worst moment, with the axis clipped to the action', async () => {
+    it('the forecast page opens at the worst instant, with the axis clipped to the action', async () => {
       await expect(page.getByRole('region', { name: 'Time' })).toContainText(/After (1[5-9]|2\d)/)
       const scrub = page.getByLabel('Instant of the forecast')
       const [min, max] = [Number(await scrub.getAttribute('min')), Number(await scrub.getAttribute('max'))]
       expect(max - min).toBeLessThan(120_000)
     })
 
-    it('leads with the verdict and what happens to each workload', async () => {
+    it('the forecast page starts with the verdict and the effect on each workload', async () => {
       await expect(page.getByRole('region', { name: 'The answer' })).toContainText(/SAFE|DEGRADED|UNSAFE/)
       await expect(page.getByRole('grid', { name: 'Workloads in the forecast' })).toContainText('Deployment web')
     })
@@ -105,7 +105,7 @@ describe.skipIf(missingBrowser() !== undefined)(
       await expect(cluster()).toContainText('1 pod waits for a node')
     })
 
-    it('shows the map beside a timeline of thousands of lines', async () => {
+    it('shows the map next to a timeline of thousands of lines', async () => {
       const long = join(folder, 'long.html')
       writeFileSync(long, await write(200))
       const { context, page: other } = await visit(browser, { width: 1100, height: 900 })
@@ -123,7 +123,7 @@ describe.skipIf(missingBrowser() !== undefined)(
       await page.getByRole('button', { name: 'Change before' }).waitFor()
     })
 
-    it('plays the forecast', async () => {
+    it('the play button plays the forecast', async () => {
       await goTo(0)
       await page.getByRole('button', { name: 'Play' }).click()
       await expect(page.getByRole('region', { name: 'Time' })).not.toContainText('After 0s')

@@ -11,7 +11,7 @@ const units = [
   ...['aA', 'a1', '1a', '-a', '.a', '1 ', 'a\n', '\r\n', '\u0000', '\u2028', 'ſ', 'K', 'İ', '٠', '\ud800'],
 ] as const
 
-/** Beginnings and ends that let a matcher get far before it fails. */
+/** Prefixes and suffixes with which a matcher reads far before it fails. */
 const prefixes = [
   '',
   '',

@@ -2,7 +2,7 @@ import type { RandomStream } from '../../src/base/random.ts'
 
 /** One request of the suite. Bodies are bounded by the server's own limit of 3 MiB. */
 export interface Attack {
-  /** What it attacks and how, for tables and messages: `Pod spec.volumes[].quobyte.registry, ":" x 60000`. */
+  /** The target and the kind of the attack, for tables and messages: `Pod spec.volumes[].quobyte.registry, ":" x 60000`. */
   readonly name: string
   readonly method: string
   /** With its query. */
@@ -12,7 +12,7 @@ export interface Attack {
 }
 
 /**
- * Attacks of one sort. A source is a file in `sources/` and a line in `sources.ts`. `attacks` may end or go on forever: the
+ * Attacks of one kind. A source is a file in `sources/` and a line in `sources.ts`. `attacks` may be finite or infinite: the
  * quick form takes the first few, the long form starts it again with another stream until its time is up. It draws
  * only from the stream, so that a seed names a run.
  */
@@ -21,7 +21,7 @@ export interface AttackSource {
   /** Requests before the first attack, for example a CustomResourceDefinition. Each must succeed. */
   readonly setup?: readonly Attack[]
   attacks(random: RandomStream): Iterable<Attack>
-  /** How many attacks the quick form takes (default 20). */
+  /** The number of attacks of the quick form (default 20). */
   readonly quickCount?: number
 }
 

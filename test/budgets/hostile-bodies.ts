@@ -294,7 +294,7 @@ const validation: readonly HostileBody[] = [
   post(widgets, json, 'values of a wrong type', (n) => text(widget({ spec: { map: members(n, 'x', 'y') } }))),
 ]
 
-/** Bombs, deep and wide values, duplicates, long numbers and patches: what a parser, merger or validator must be linear in. */
+/** Bombs, deep and wide values, duplicates, long numbers and patches. Parsers, mergers and validators must be linear in them. */
 export const hostileBodies: readonly HostileBody[] = [
   ...decoding,
   ...validation,

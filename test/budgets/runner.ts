@@ -5,17 +5,17 @@ import { type AttackConnection, type AttackReply, ServerProcess } from './server
 import { shrink } from './shrink.ts'
 import { isUpstreamError } from './upstream-errors.ts'
 
-/** What one request may cost. CPU is that of the thread that serves requests, so the load of the machine does not count. */
+/** The maximum cost of one request. CPU time is that of the thread that serves requests, so the load of the machine does not count. */
 export interface Budget {
   /** CPU that a request on another connection waits for. */
   readonly probeMs: number
   /** CPU of one attack, from its first byte to its answer. */
   readonly attackMs: number
-  /** What each MiB of the attack's body adds to both: decoding, validating and encoding are linear in it. */
+  /** The addition to both limits for each MiB of the body, because decoding, validating and encoding are linear in it. */
   readonly perMebibyteMs: number
-  /** The same for a body in YAML, and so for server-side apply, which also computes who owns each field. */
+  /** The same for a body in YAML, and therefore for server-side apply, which also computes the owner of each field. */
   readonly perYamlMebibyteMs: number
-  /** What may be in use after garbage collection beyond what was in use before the attacks. */
+  /** The maximum growth of the memory in use after garbage collection, since before the attacks. */
   readonly memoryBytes: number
 }
 
@@ -28,7 +28,7 @@ export const defaultBudget: Budget = {
 }
 
 export interface Cost {
-  /** What the length of the body adds to the budget. */
+  /** The addition to the budget for the length of the body. */
   readonly allowanceMs: number
   readonly cpuMs: number
   readonly probeMs: number
@@ -37,7 +37,7 @@ export interface Cost {
 
 export interface Finding {
   readonly source: string
-  /** The smallest attack that still shows it. */
+  /** The smallest attack that still has the finding. */
   readonly attack: Attack
   readonly why: string
 }
@@ -65,7 +65,7 @@ export interface RunOptions {
   readonly root: string
   readonly seed: string
   readonly sources: readonly AttackSource[]
-  /** Goes on with further streams until this instant; undefined: each source once, with its quick count. */
+  /** Continues with new streams until this instant. Undefined: runs each source once, with its quick count. */
   readonly until?: () => boolean
   readonly budget?: Budget
   readonly print?: (line: string) => void
@@ -75,10 +75,10 @@ export interface RunOptions {
   readonly maxFindings?: number
 }
 
-// A cost above the budget is measured again: compilation and garbage collection belong to no single request.
+// Measures a cost above the budget again, because compilation and garbage collection do not belong to a single request.
 const repeats = 4
 const ordinaryEvery = 200
-// A request that has used this many times its budget is not waited for: the server is replaced.
+// If a request has used this multiple of its budget, the runner replaces the server instead of waiting.
 const hopelessFactor = 15
 
 /** Runs attacks one after the other against the real binary, with a probe on a second connection. */
@@ -163,7 +163,7 @@ class Run {
     }
   }
 
-  /** The code that the attacks run is compiled, and what it keeps is kept, before anything is measured. */
+  /** Compiles the code of the attacks and fills caches before the measurement. */
   private async warmUp(): Promise<void> {
     for (const source of this.options.sources) {
       let left = 3

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Attack } from './attack.ts'
 
-/** Why the suite cannot run here; undefined when it can. */
+/** The reason why the suite cannot run here; undefined if it can. */
 export function missing(root: string): string | undefined {
   if (!existsSync(join(root, 'dist/cli.js'))) return 'dist/cli.js is not built'
   if (!existsSync('/proc/self/schedstat'))
@@ -114,7 +114,7 @@ export class ServerProcess {
     rmSync(this.folder, { recursive: true, force: true })
   }
 
-  /** Ends it from within a measurement; its requests fail. */
+  /** Ends the server during a measurement; its requests fail. */
   kill(): void {
     this.isKilled = true
     this.child.kill('SIGKILL')
@@ -143,7 +143,7 @@ export class AttackConnection {
       try {
         request = https.request(target)
       } catch (error) {
-        // Node's client refuses some texts itself: such a request never reaches a server.
+        // The client of Node rejects some texts itself, so such a request never reaches a server.
         done({ code: -1, text: '', error: (error as Error).message })
         return
       }

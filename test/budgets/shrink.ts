@@ -71,7 +71,7 @@ function* smallerTexts(text: string): Iterable<string> {
   for (const [from, to] of cuts(text.length)) yield text.slice(0, from) + text.slice(to)
 }
 
-/** What to cut out of a row of that length: halves, then quarters, down to single ones in short rows. */
+/** The ranges to remove from a row of that length: halves, then quarters, down to single items in short rows. */
 function* cuts(length: number): Iterable<readonly [from: number, to: number]> {
   const least = length > 16 ? length / 8 : 1
   for (let size = length / 2; size >= least; size /= 2) {

@@ -62,7 +62,7 @@ describe.each(steps)('when the wall clock is set %s', (_what, seconds) => {
         })
         await pass(7)
       }
-      // A silent node is found out after the grace period, not sooner and not later.
+      // A silent node is detected exactly after the grace period.
       const annotations = { 'berth.dev/silent': 'true' }
       call({
         verb: 'patch',
@@ -120,7 +120,7 @@ describe.each(steps)('when the wall clock is set %s', (_what, seconds) => {
   })
 })
 
-describe('what objects say in timestamps is compared with the wall clock', () => {
+describe('timestamps of objects are compared with the wall clock', () => {
   const job = (name: string, spec: object) => ({
     metadata: { name, namespace: 'default' },
     spec: { template: { spec: { restartPolicy: 'Never', containers: [container] } }, ...spec },
@@ -136,7 +136,7 @@ describe('what objects say in timestamps is compared with the wall clock', () =>
     create('jobs.batch', job('deadline', { activeDeadlineSeconds: 600, template }))
     await pass(10)
     clock.stepWall(hourSeconds * 1000)
-    // As upstream: the wait was computed before the step, and whatever wakes the Job first finds its time over.
+    // As in upstream, the wait was computed before the clock step, and the first event of the Job after it finds the deadline passed.
     await pass(580)
     expect(hasEnded(store.get('jobs.batch', 'default/deadline'))).toBe(false)
     await pass(11)

@@ -42,7 +42,7 @@ export async function startSteppedCluster(nodes: readonly string[]) {
   const create = (resource: string, object: { readonly metadata: KubeObject['metadata']; readonly spec?: object }) =>
     call({ verb: 'create', resource, ...pick(object.metadata.namespace), object: object as KubeObject })
   for (const name of nodes) create('nodes', { metadata: { name } })
-  /** What happened to which object, by the seconds that have passed; timestamps are left out. */
+  /** The facts of each object, by elapsed seconds and without timestamps. */
   const history: string[] = []
   store.watch((changes) => {
     for (const { resource, key, before, after } of changes) {

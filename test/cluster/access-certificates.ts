@@ -68,7 +68,7 @@ export function issueCertificates(folder: string, ca: Identity): Readonly<Record
   }
 }
 
-/** Who a server takes the client for: the status of a SelfSubjectReview, or the code of a refusal. */
+/** The identity of the client for a server: the status of a SelfSubjectReview, or the code of an error. */
 export function whoAmI(
   url: string,
   ca: string,

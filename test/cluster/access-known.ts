@@ -3,7 +3,7 @@ interface Known {
   readonly why: string
 }
 
-/** Differences that are understood, and stay. */
+/** Known differences with a reason. */
 const known: readonly Known[] = [
   {
     pattern:

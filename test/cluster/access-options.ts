@@ -5,7 +5,7 @@ import { type AccessQuestion, administratorToken } from './access-servers.ts'
 const maps = '/api/v1/namespaces/a1/configmaps'
 export const optionsObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'o' }, data: { a: '1' } }
 
-/** Values that a parameter may have, right and wrong. */
+/** Valid and invalid values of a parameter. */
 const parameters: Readonly<Record<string, readonly string[]>> = {
   dryRun: ['All', 'All', 'all', 'foo', '', 'true'],
   fieldManager: ['me', '', 'm'.repeat(128), 'm'.repeat(129), 'a%0Ab', '%E2%80%8B', 'g%C3%BCnter', 'a%00b%07'],

@@ -82,7 +82,7 @@ const listQueries = [
   'watch',
 ]
 
-/** Any verb on any path by anyone. What would change something is a dry run. */
+/** Any verb on any path by any user. Requests that would change an object are dry runs. */
 export function resourceRequest(random: RandomStream): AccessQuestion {
   const method = random.pick(methods)
   const path = resourcePath(random)
@@ -182,7 +182,7 @@ const patchTypes = [
   'application/apply-patch+yaml',
 ]
 
-/** Roles and bindings that give away what their author may not have. */
+/** Roles and bindings that grant rights that their author may not have. */
 export function escalationRequest(random: RandomStream): AccessQuestion {
   const namespace = random.int(2) === 0 ? random.pick(namespaces) : undefined
   const isRole = random.int(2) === 0

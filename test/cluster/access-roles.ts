@@ -87,7 +87,7 @@ export function randomRoles(random: RandomStream): readonly Planted[] {
   const planted: Planted[] = []
   for (const name of clusterRoleNames) {
     const isAggregated = name.startsWith('agg')
-    // Only agg1 gathers agg0: in a circle upstream keeps rules that no role has any more.
+    // Only agg1 aggregates agg0, because in a cycle, upstream keeps rules that no role has any longer.
     const tier = name === 'agg0' ? 'gathered' : name === 'agg1' ? 'top' : random.pick([...tiers, undefined])
     const labels = { ...suite, ...(tier === undefined ? {} : { tier }) }
     const clusterRoleSelectors = some(random, [0, 1, 2], 2).map(() => randomSelector(random))
@@ -125,7 +125,7 @@ function binding(random: RandomStream, name: string, namespace: string | undefin
   }
 }
 
-/** ann may always edit roles and bindings, and bob may ask for others: what they may not do with that is the question. */
+/** ann may always edit roles and bindings, and bob may impersonate others. The requests test the limits of these rights. */
 const editors: readonly Planted[] = [
   {
     path: `${rbacPath}/clusterroles`,
@@ -156,7 +156,7 @@ const editors: readonly Planted[] = [
   },
 ]
 
-/** What shows that a server has seen everything that was planted before: one right for each kind of informer. */
+/** Shows that a server has seen all earlier objects: one right for each kind of informer. */
 export const markers = (round: string): readonly Planted[] => [
   {
     path: `${rbacPath}/clusterroles`,

@@ -29,7 +29,7 @@ export interface AccessDifference {
 export interface AccessReport {
   readonly requests: number
   readonly byCode: ReadonlyMap<number, number>
-  /** By what was asked for and what differs. */
+  /** Grouped by the request and the difference. */
   readonly differences: ReadonlyMap<string, AccessDifference>
 }
 
@@ -178,7 +178,7 @@ interface Listed {
 
 const isOurs = (namespace: string): boolean => (namespaces as readonly string[]).includes(namespace)
 
-/** What two servers can agree on: code, reason, message and causes; of an answer to a review its status. */
+/** The comparable part of an answer: code, reason, message and causes, and the status of a review. */
 export function shown({ path, method }: AccessQuestion, { code, body }: AccessAnswer): string {
   if (method === 'HEAD') return String(code)
   if (typeof body === 'string') return code < 300 ? String(code) : `${code} ${body.trim()}`

@@ -38,7 +38,7 @@ import {
 const reason = missing()
 const ownNamespaces = spawnSync('unshare', ['-rm', 'true']).status === 0
 describe.skipIf(reason !== undefined)(
-  `who may do what on kube-apiserver v1.36.4${reason === undefined ? '' : ` (skipped: ${reason})`}`,
+  `access to kube-apiserver v1.36.4${reason === undefined ? '' : ` (skipped: ${reason})`}`,
   () => {
     let cluster: RealCluster
     let hands: Connection
@@ -141,7 +141,7 @@ describe.skipIf(reason !== undefined)(
       expect(refused.map(({ verb, objectRef, user }) => [user.username, verb, objectRef])).toEqual([])
       for (const name of replacements) expect(logged(cluster, name)).not.toContain('forbidden')
 
-      // Only the rights that it needs: every right that is granted and was not used has a reason.
+      // Grants only the required rights: every granted right without a use has a reason.
       for (const name of replacements) {
         const used = new Set(
           theirs
@@ -196,7 +196,7 @@ describe.skipIf(reason !== undefined)(
       expect([...new Set(written.map(({ user }) => user.username))]).toEqual(['jane'])
     })
 
-    /** What a client in Go or curl would see with that token. */
+    /** The answer that a Go client or curl gets with that token. */
     const fetchAs = (bearer: string) =>
       new Promise<{ readonly status: number }>((done, fail) => {
         const ca = readFileSync(join(cluster.folder, 'ca.crt'))
@@ -209,7 +209,7 @@ describe.skipIf(reason !== undefined)(
           .end()
       })
 
-    it('asks an exec plugin once, and tells it how to answer', async () => {
+    it('runs an exec plugin once, and passes it the API version', async () => {
       const kept = JSON.stringify({ token: token('berth-scheduler') })
       const answer = `{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","status":${kept}}`
       const plugin = write(
@@ -429,7 +429,7 @@ describe.skipIf(reason !== undefined)(
       expect(await exitOf(berth)).toBe(0)
     })
 
-    it('reports the rights that it lacks to lead, and stays standby', async () => {
+    it('reports missing rights for leader election, and stays on standby', async () => {
       const name = `leaseless${Date.now()}`
       cluster.kubectl('create', 'sa', name, '-n', 'kube-system')
       const berth = startBerth(cluster, name, ['--controllers', 'taint-eviction'], {

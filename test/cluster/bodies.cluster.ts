@@ -219,9 +219,12 @@ describe.skipIf(reason !== undefined)(
       await real?.close()
     })
 
-    it.each(cases.filter(([name]) => !known.has(name)))('%s is answered alike', async (_, method, path, type, body) => {
-      const [mine, upstream] = await Promise.all([ours, theirs].map((ask) => ask(method, path, body, type)))
-      expect(withoutPatched(shownReply(mine!))).toEqual(withoutPatched(shownReply(upstream!)))
-    })
+    it.each(cases.filter(([name]) => !known.has(name)))(
+      'both API servers give the same answer to %s',
+      async (_, method, path, type, body) => {
+        const [mine, upstream] = await Promise.all([ours, theirs].map((ask) => ask(method, path, body, type)))
+        expect(withoutPatched(shownReply(mine!))).toEqual(withoutPatched(shownReply(upstream!)))
+      },
+    )
   },
 )

@@ -48,7 +48,7 @@ const objects = [
   },
 ]
 
-/** What the components do with these objects, from creation to deletion. */
+/** The life of these objects, from creation to deletion. */
 async function work({ kubeconfig }: Place): Promise<void> {
   const kubectl = (args: readonly string[], input = '') =>
     execFileSync('kubectl', ['--kubeconfig', kubeconfig, ...args], { encoding: 'utf8', input, stdio: 'pipe' })

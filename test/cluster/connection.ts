@@ -17,9 +17,9 @@ export interface Connection {
   merge(resource: string, name: string, patch: object, subresource?: string): Promise<void>
   /** kube-apiserver taints every new node; without a kubelet the test must remove the taint. */
   createNodes(from: number, to: number, make?: (i: number) => Node): Promise<void>
-  /** Nothing of an earlier try is left: no pod, and none of these nodes. */
+  /** Removes the objects of an earlier attempt: all pods, and these nodes. */
   clear(nodes?: readonly string[]): Promise<void>
-  /** Until all pods with this label are there and have a node. */
+  /** Waits until all pods with this label exist and have a node. */
   allBound(label: string, count: number, seconds?: number): Promise<readonly Pod[]>
   /** Waits until an instance, or an instance other than `not`, holds the lease. */
   leader(name?: string, not?: string): Promise<string>

@@ -41,7 +41,7 @@ describe.skipIf(reason !== undefined)(
           await cluster.compactEtcd()
           // The real server keeps its own events for a while.
           await cluster.restartApiServer()
-          // Until it knows what there is, it answers watches with 429; the client asks again for lists only.
+          // Until its cache is ready, the server answers watches with 429, and the client retries only lists.
           for (const resource of ['configmaps', 'pods'])
             await hands.client.call({ verb: 'list', resource, resourceVersion: '0' })
         },

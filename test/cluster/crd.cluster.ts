@@ -48,42 +48,48 @@ describe.skipIf(reason !== undefined)(
       return replies.map(({ code, body }) => [code, comparable(body.message ?? 'taken')])
     }
 
-    it.each(Object.entries(definitions))('%s: the definition is judged alike', async (_, definition) => {
-      const [mine, upstream] = await judged(definition)
-      expect(mine).toEqual(upstream)
-    })
+    it.each(Object.entries(definitions))(
+      '%s: both API servers give the same answer to the definition',
+      async (_, definition) => {
+        const [mine, upstream] = await judged(definition)
+        expect(mine).toEqual(upstream)
+      },
+    )
 
     it.each(rules.map((rule) => [JSON.stringify(rule), rule] as const))(
-      'the rule %s is judged alike',
+      'both API servers give the same answer to the rule %s',
       async (_, rule) => {
         const [mine, upstream] = await judged(ruleDefinition(rule))
         expect(mine).toEqual(upstream)
       },
     )
 
-    it.each(Object.entries(costly))('%s: the cost of rules is estimated alike', async (_, definition) => {
+    it.each(Object.entries(costly))('%s: both API servers estimate the same cost of rules', async (_, definition) => {
       const [mine, upstream] = await judged(definition)
       expect(mine).toEqual(upstream)
     })
 
-    it('the definition that berth ships is taken', async () => {
+    it('kube-apiserver accepts the definition that berth ships', async () => {
       expect(await judged(clusterCidrDefinition)).toEqual([
         [201, 'taken'],
         [201, 'taken'],
       ])
     })
 
-    it.each(Object.entries(stories))('%s: every request is answered alike', async (name, steps) => {
-      for (const [method, path, body, type] of steps) {
-        const [mine, upstream] = await Promise.all([ours, theirs].map((ask) => ask(method, path, body, type)))
-        if (path.startsWith(crds)) await settled()
-        expect(shownReply(mine as never), `${method} ${path} ${JSON.stringify(body)}`).toEqual(
-          shownReply(upstream as never),
-        )
-      }
-      const [mine, upstream] = await Promise.all([ours, theirs].map((ask) => printed(ask, tables[name] ?? '')))
-      expect(mine).toEqual(upstream)
-    })
+    it.each(Object.entries(stories))(
+      '%s: both API servers give the same answer to every request',
+      async (name, steps) => {
+        for (const [method, path, body, type] of steps) {
+          const [mine, upstream] = await Promise.all([ours, theirs].map((ask) => ask(method, path, body, type)))
+          if (path.startsWith(crds)) await settled()
+          expect(shownReply(mine as never), `${method} ${path} ${JSON.stringify(body)}`).toEqual(
+            shownReply(upstream as never),
+          )
+        }
+        const [mine, upstream] = await Promise.all([ours, theirs].map((ask) => printed(ask, tables[name] ?? '')))
+        expect(mine).toEqual(upstream)
+      },
+    )
 
     /** The columns and cells of `kubectl get`, ages apart. */
     const printed = async (ask: Asker, path: string) => {

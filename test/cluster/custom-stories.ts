@@ -335,7 +335,7 @@ export const stories: Readonly<Record<string, readonly CustomStep[]>> = {
   'a monitor': monitorStory,
 }
 
-/** What `kubectl get` asks for at the end of a story. */
+/** The resources of `kubectl get` at the end of a story. */
 export const tables: Readonly<Record<string, string>> = {
   'a gateway': portals,
   'a certificate': certificates,

@@ -35,5 +35,5 @@ export function crd(group: string, kind: string, versions: readonly Json[], more
   }
 }
 
-/** Who writes in the stories. */
+/** The managers that write in the stories. */
 export const by = 'fieldManager=story'

@@ -1,4 +1,4 @@
-/** Definitions that a server must refuse, or take, and in the same words. */
+/** Definitions that both servers must accept, or reject with the same message. */
 type Json = Readonly<Record<string, unknown>>
 
 export function definition(schema: Json, more: Json = {}, plural = 'widgets'): Json {
@@ -336,7 +336,7 @@ export const rules: readonly (readonly [rule: string, more?: Json])[] = [
 
 export const ruleDefinition = ([text, more]: (typeof rules)[number]): Json => definition(rule(text, more))
 
-/** Schemas whose rules cost more than they may, or just not. */
+/** Schemas whose rules are slightly above or below the cost limit. */
 export const costly: Readonly<Record<string, Json>> = {
   'lists without limits': definition(
     withSpec(

@@ -8,7 +8,7 @@ import { clusterRelease } from './real-parts.ts'
 
 export const namespace = 'diff'
 
-/** One request, the same for both servers but for the resourceVersion that each gave. */
+/** One request, which differs between the servers only in the resourceVersion. */
 export interface Case {
   readonly verb: string
   readonly kind: string
@@ -36,7 +36,7 @@ export function collectionPath(kind: Kind): string {
 export const nameOf = (seed: Seed): string => String((seed.object['metadata'] as JsonObject)['name'])
 export const objectPath = (seed: Seed): string => `${collectionPath(kindOf(seed))}/${nameOf(seed)}`
 
-/** The next request. `live` is the object that is there, as the real server shows it. */
+/** The next request. `live` is the stored object, as the real server returns it. */
 export function nextCase(
   random: RandomStream,
   live: (seed: Seed) => JsonObject,

@@ -12,7 +12,7 @@ type Objects = { readonly [key: string]: Json }
 const uid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 const instant = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g
 
-/** What two runs of the same server would differ in. */
+/** Fields that differ even between two runs of the same server. */
 const masked = (text: string): string =>
   text.replace(uid, '<uid>').replace(/(?<=nodePort: Duplicate value: )\d+/g, '<port>')
 
@@ -76,7 +76,7 @@ const volatile = new Set([
   'lastTransitionTime',
 ])
 
-/** How the two answers differ; empty when they do not. */
+/** The differences of the two answers; empty if they are equal. */
 export function differences(one: Case, real: Answer, ours: Answer): readonly string[] {
   return copiesOwn(one) ? compared(one, withoutCopies(real), withoutCopies(ours)) : compared(one, real, ours)
 }
@@ -148,7 +148,7 @@ function clean(body: JsonObject, one: Case): Json {
   return object
 }
 
-/** Ports that were not asked for were drawn; in a dry run upstream draws the next ones to those that were. */
+/** Ports that the request does not set are random; in a dry run, upstream uses the ports after those that are set. */
 function hideAllocations(object: { [key: string]: Json }, asked: string): void {
   const spec = object['spec'] as { [key: string]: Json } | undefined
   if (spec === undefined) return

@@ -45,10 +45,13 @@ describe.skipIf(reason !== undefined).each(Object.entries(gatesOf))(
       await real?.close()
     })
 
-    it.each(seedNames)('create, update, patch and apply the same (seed %s)', async (seed) => {
-      const report = await compare({ real: client.ask, ours, seed, cases, seeds })
-      expect(report.cases).toBe(cases)
-      expect(unexplained(report)).toEqual([])
-    })
+    it.each(seedNames)(
+      'both API servers give the same answers to creations, updates, patches and applies (seed %s)',
+      async (seed) => {
+        const report = await compare({ real: client.ask, ours, seed, cases, seeds })
+        expect(report.cases).toBe(cases)
+        expect(unexplained(report)).toEqual([])
+      },
+    )
   },
 )

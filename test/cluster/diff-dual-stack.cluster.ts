@@ -57,7 +57,7 @@ async function send(ask: Ask, request: ServiceRequest): Promise<unknown> {
 
 const shown = (answer: unknown): string => {
   const text = withoutChoices(JSON.stringify(comparable(answer)))
-    // Of two addresses that cannot be allocated, the real server names any.
+    // If two addresses cannot be allocated, the message of the real server names either of them.
     .replace(/((?:\\?"[^"]*\\?",?){2}\]): failed to allocate IP [^"]*/g, '$1: failed to allocate IP')
   // The real server stores this field of ExternalName services and hides it; here it is not stored.
   return text.includes('"type":"ExternalName"') ? text.replace('"f:internalTrafficPolicy":{},', '') : text

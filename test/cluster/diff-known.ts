@@ -5,13 +5,13 @@ import type { Report } from './diff-run.ts'
 interface Known {
   readonly pattern: RegExp
   readonly why: string
-  /** What the request must hold, as JSON, for the difference to be this one. */
+  /** The JSON that the request must contain for this difference. */
   readonly sent?: RegExp
 }
 
 const empty = /\[\]|\{\}|null|"remove"/
 
-/** Known differences that stay, with their reasons. docs/compatibility.md tells users the same. */
+/** Known differences with their reasons. docs/compatibility.md lists the same differences for users. */
 const known: readonly Known[] = [
   {
     pattern:

@@ -126,7 +126,7 @@ describe.skipIf(reason !== undefined)(
       await real?.close()
     })
 
-    it('judges random pods and templates alike', async () => {
+    it('both API servers give the same answers to random pods and templates', async () => {
       const differences: unknown[] = []
       const verdicts = new Set<string>()
       for (let i = 0; i < cases; i++) {
@@ -164,13 +164,13 @@ describe.skipIf(reason !== undefined)(
     it.each([
       { 'pod-security.kubernetes.io/enforce': 'strict' },
       { 'pod-security.kubernetes.io/warn-version': '1.2', 'pod-security.kubernetes.io/audit': 'x' },
-    ])('refuses a namespace with the labels %o alike', async (labels) => {
+    ])('both API servers reject a namespace with the labels %o', async (labels) => {
       const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'bad', labels } }
       const [a, b] = await Promise.all([ours, theirs].map((ask) => ask('POST', '/api/v1/namespaces', body)))
       expect(shownReply(a as never)).toEqual(shownReply(b as never))
     })
 
-    it('warns alike about pods that violate a new level', async () => {
+    it('both API servers give the same warnings about pods that violate a new level', async () => {
       const bad = { containers: [{ name: 'c', image: 'i', securityContext: { privileged: true } }] }
       for (const name of ['p1', 'p2', 'p3']) {
         const body = { apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec: bad }

@@ -16,7 +16,7 @@ const steps = 14
 
 const refusals = new Set<string>()
 
-/** A round that is tried again finds nothing of the first try. */
+/** Removes the objects of an earlier attempt of the round. */
 let namespaces = 0
 
 interface Said {
@@ -43,12 +43,12 @@ describe.skipIf(reason !== undefined)(
       await real?.close()
     })
 
-    it('admit, reject and count the same', async () => {
+    it('both API servers admit, reject and count the same requests', async () => {
       const found: string[] = []
       refusals.clear()
       for (let round = 0; round < rounds; round++) found.push(...(await compareRound(client.ask, `quota/${round}`)))
       expect(found).toEqual([])
-      // Enough was refused, and for many reasons.
+      // The servers rejected enough requests, for many reasons.
       expect(refusals.size).toBeGreaterThan(60)
     })
   },
@@ -105,7 +105,7 @@ async function compareRound(ask: Ask, seed: string): Promise<readonly string[]> 
 
 const say = ({ code, message }: Said): string => `${code} ${message}`
 
-/** Of several exceeded quotas, upstream names any, and it lists errors in any order. */
+/** If several quotas are exceeded, upstream names any of them, and lists errors in any order. */
 function isSame(real: Said, ours: Said, quotas: number): boolean {
   if (real.code !== ours.code || real.code === 422) return real.code === ours.code
   return inOrder(real.message) === inOrder(ours.message) || (quotas > 1 && /quota: q/.test(ours.message))
@@ -162,7 +162,7 @@ function outcomeOf(outcome: Outcome, { method }: QuotaStep): Said {
 
 type Counted = Readonly<Record<string, ResourceQuota['status']>>
 
-/** How the quotas differ once nothing moves any more. */
+/** The differences of the quotas when the counts no longer change. */
 async function atRest(ask: Ask, cluster: WorkloadCluster, namespace: string): Promise<string | undefined> {
   cluster.settle()
   const mine = textOf(

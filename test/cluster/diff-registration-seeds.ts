@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../src/api/objects/meta.ts'
 import type { Seed } from './diff-seeds.ts'
 
-/** Made by OpenSSL: O=system:nodes, CN=system:node:n1. */
+/** Created with OpenSSL: O=system:nodes, CN=system:node:n1. */
 const request = Buffer.from(`-----BEGIN CERTIFICATE REQUEST-----
 MIHsMIGSAgEAMDAxFTATBgNVBAoMDHN5c3RlbTpub2RlczEXMBUGA1UEAwwOc3lz
 dGVtOm5vZGU6bjEwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAAR/Dq+Sel9+VVuH

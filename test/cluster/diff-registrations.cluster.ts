@@ -60,10 +60,13 @@ describe.skipIf(reason !== undefined)(
       await real?.close()
     })
 
-    it.each(seedNames)('create, update, patch and apply the same (seed %s)', async (seed) => {
-      const report = await compare({ real: theirs, ours, seed, cases, seeds: registrationSeeds })
-      expect(report.cases).toBe(cases)
-      expect(unexplained(report, elsewhere)).toEqual([])
-    })
+    it.each(seedNames)(
+      'both API servers give the same answers to creations, updates, patches and applies (seed %s)',
+      async (seed) => {
+        const report = await compare({ real: theirs, ours, seed, cases, seeds: registrationSeeds })
+        expect(report.cases).toBe(cases)
+        expect(unexplained(report, elsewhere)).toEqual([])
+      },
+    )
   },
 )

@@ -25,7 +25,7 @@ export interface Report {
   readonly groups: ReadonlyMap<string, Group>
 }
 
-/** Makes the objects that cases are about on a server that may have them already. */
+/** Creates the objects of the cases on a server that may already have them. */
 export async function plant(ask: Ask, from: readonly Seed[] = seeds): Promise<void> {
   await ask('POST', '/api/v1/namespaces?fieldManager=diff', {
     apiVersion: 'v1',
@@ -44,7 +44,7 @@ export async function plant(ask: Ask, from: readonly Seed[] = seeds): Promise<vo
     const written = await ask('PUT', path, { ...answer.body, status: seed.status })
     if (written.code >= 300) throw new Error(`${path} ${JSON.stringify(written.body['message'])}`)
   }
-  // Times have whole seconds, and what is written next is later.
+  // Times have whole seconds, and the next write must have a later time.
   await new Promise((next) => setTimeout(next, 1100))
 }
 
@@ -112,7 +112,7 @@ function withVersion(body: Case['body'], version: string | undefined): unknown {
   return { ...body, metadata: { ...metadata, resourceVersion: version } }
 }
 
-/** What names an object of the real server by its uid names its twin on ours. */
+/** Replaces the uid of an object of the real server by the uid of the same object on berth. */
 function translated(body: unknown, uids: ReadonlyMap<string, string>): unknown {
   const text = JSON.stringify(body)
   const pattern = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g

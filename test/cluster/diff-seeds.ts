@@ -9,7 +9,7 @@ export interface Seed {
   readonly status?: JsonObject
   /** The base of the statuses that are sent, besides random ones. */
   readonly statuses?: readonly JsonObject[]
-  /** The real server takes objects of the kind away again when they stand for nothing. */
+  /** The real server deletes objects of the kind that refer to nothing. */
   readonly isFleeting?: true
 }
 

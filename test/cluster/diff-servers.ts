@@ -5,7 +5,7 @@ import type { Answer } from './diff-compare.ts'
 import type { Ask } from './diff-run.ts'
 import { clusterRelease } from './real-parts.ts'
 
-/** Flags that make kube-apiserver what berth is: the same ranges, no admission that berth has not. */
+/** Flags that make kube-apiserver comparable to berth: the same ranges, and no admission plugin that berth does not have. */
 export const likeBerth: Readonly<Record<string, string>> = {
   'service-cluster-ip-range': '10.0.0.0/24',
   'authorization-mode': 'AlwaysAllow',
@@ -60,7 +60,7 @@ export function askReal(kubeconfig: string): { readonly ask: Ask; close(): void 
   return { ask, close: () => agent.destroy() }
 }
 
-/** Asks an API server of berth's own, in this process. */
+/** Sends a request to an API server of berth in this process. */
 export function askOurs(options: ServingOptions = {}): Ask {
   const registryOptions = { release: clusterRelease, ...options.registryOptions }
   const { ask, clock } = serving({ ...options, registryOptions })

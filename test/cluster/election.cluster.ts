@@ -46,13 +46,13 @@ describe.skipIf(reason !== undefined)(
     let tries = 0
     /** Two instances, each with its own connection to the server; the first leads. */
     const pair = async (purpose: string, args: readonly string[]) => {
-      // A test that is tried again finds nothing of the first time in its way.
+      // Removes the objects of an earlier attempt of the test.
       const title = `${purpose}${++tries}`
       const all = ['--leader-elect-resource-name', title, ...times, ...args]
       const ways = [await startFaultProxy(cluster, `${title}-1`), await startFaultProxy(cluster, `${title}-2`)] as const
       const first = startBerth(cluster, `${title}-1`, all, { kubeconfig: ways[0].kubeconfig })
       const holder = await hands.leader(title)
-      // As a Deployment would: one that loses its lease on a busy machine is restarted.
+      // As a Deployment does, restarts an instance that loses its lease on a busy machine.
       let second: ChildProcess | undefined
       let closing = false
       const standBy = () => {
@@ -136,7 +136,7 @@ describe.skipIf(reason !== undefined)(
       await hands.allBound(`app=${title}`, 30)
       await inParallel(100, (i) => hands.create('pods', pod(`${title}-r-${i}`, { app: title })))
       first.kill('SIGSTOP')
-      // These wait in its sockets, and are what it reads first.
+      // These wait in its sockets, and it reads them first.
       await inParallel(100, (i) => hands.create('pods', pod(`${title}-s-${i}`, { app: title })))
       await hands.leader(title, holder)
       first.kill('SIGCONT')

@@ -14,7 +14,7 @@ export type Fate =
   | { readonly kind: 'hold' }
   /** The answer comes a few bytes at a time. */
   | { readonly kind: 'trickle'; readonly ms: number }
-  /** The server executes it, and the answer is lost: the connection breaks, or nothing more arrives. */
+  /** The server executes the request, and the answer is lost: the connection breaks, or no more data arrives. */
   | { readonly kind: 'lose'; readonly how: 'break' | 'hang' }
   | { readonly kind: 'answer'; readonly code: number; readonly headers?: Record<string, string>; readonly body: string }
 
@@ -78,7 +78,7 @@ export async function startFaultProxy(cluster: RealCluster, name: string): Promi
     if (fate.kind === 'delay') await later(fate.ms)
     if (fate.kind === 'hold') await new Promise<void>((resolve) => waiting.push(resolve))
     await notHanging()
-    // A client that has gone away takes back what it has not been able to send.
+    // A client that has disconnected cancels the requests that it could not send.
     if (incoming.socket.destroyed) return
     const options: RequestOptions = {
       ...{ host: access.host, port: access.port, method: incoming.method, path: incoming.url, agent },

@@ -19,7 +19,7 @@ const reason = missing()
 const fine: Fate = { kind: 'pass' }
 
 describe.skipIf(reason !== undefined)(
-  `berth and a way to kube-apiserver v1.36.4 that goes wrong${reason === undefined ? '' : ` (skipped: ${reason})`}`,
+  `berth with a faulty connection to kube-apiserver v1.36.4${reason === undefined ? '' : ` (skipped: ${reason})`}`,
   () => {
     let cluster: RealCluster
     let hands: Connection
@@ -89,7 +89,7 @@ describe.skipIf(reason !== undefined)(
       await createPods('before', 10, on('n19', '1500m'))
       await hands.allBound('app=before', 10)
       way.cutWatches()
-      // Everything a watch can miss: new pods, deleted pods, a new node, a node that is gone.
+      // The changes that a watch can miss: new pods, deleted pods, a new node, a deleted node.
       await createPods('meanwhile', 30)
       for (let i = 0; i < 10; i++)
         await hands.client.call({ verb: 'delete', resource: 'pods', namespace: 'default', name: podName('before', i) })
@@ -102,11 +102,11 @@ describe.skipIf(reason !== undefined)(
       way.restore()
       await hands.allBound('app=meanwhile', 30)
       expect(logged(cluster, name)).toContain('the watched version has expired; listing again')
-      // The room that the deleted pods left is known, and the new node.
+      // The scheduler knows the released resources of the deleted pods, and the new node.
       await hands.create('pods', pod(podName('room', 0), { app: 'room' }, on('n19', '15')))
       await hands.create('pods', pod(podName('room', 1), { app: 'room' }, on(`n${fresh}`, '15')))
       await hands.allBound('app=room', 2)
-      // Deletions are known as well.
+      // The scheduler knows the deletions, too.
       await createPods('after', 30)
       const after = await hands.allBound('app=after', 30)
       expect(after.filter(({ spec }) => spec.nodeName === gone)).toEqual([])
@@ -124,7 +124,7 @@ describe.skipIf(reason !== undefined)(
         if (method !== 'GET' && draw < 7) return { kind: 'lose', how: 'break' }
         return fine
       })
-      // As many as there is room for: one that is counted twice, or not at all, leaves another without a place.
+      // Exactly as many pods as fit: a pod that is counted twice, or not at all, leaves another one pending.
       const pool = `full${attempt}`
       await hands.createNodes(100, 105, (i) => ({
         apiVersion: 'v1',
@@ -196,7 +196,7 @@ describe.skipIf(reason !== undefined)(
       await hands.clear(Array.from({ length: 30 }, (_, i) => `n${200 + i}`))
       const { way } = await start('blocks', [
         ...['--controllers', 'node-ipam', '--allocate-node-cidrs=true', '--fix', 'cidr-leaks'],
-        // 64 blocks, and 56 nodes in the end: there is no room for many that leak.
+        // There are 64 blocks and 56 nodes at the end, so only a few blocks may leak.
         ...['--cluster-cidr', '10.0.0.0/20', '--node-cidr-mask-size', '26'],
       ])
       const random = createRandom('blocks').stream('fates')

@@ -25,11 +25,11 @@ interface Instance {
   readonly name: string
   readonly lease: string
   readonly qps: number
-  /** Without it an instance never learns that it has lost the lease, and takes back nothing. */
+  /** Without it, an instance never detects that it has lost the lease, and cancels no request. */
   readonly fence: boolean
 }
 
-/** As `berth run` puts it together, in this process. */
+/** The setup of `berth run`, in this process. */
 async function startInstance({ kubeconfig, name, lease, qps, fence }: Instance) {
   const access = await loadAccess({ kubeconfig }, Date.now)
   const clock = new RealClock()
@@ -79,7 +79,7 @@ function alwaysRenewed(client: Client): Client {
 }
 
 describe.skipIf(reason !== undefined)(
-  `what keeps two leaders apart on kube-apiserver v1.36.4${reason === undefined ? '' : ` (skipped: ${reason})`}`,
+  `the fence between two leaders on kube-apiserver v1.36.4${reason === undefined ? '' : ` (skipped: ${reason})`}`,
   () => {
     let cluster: RealCluster
     let hands: Connection
@@ -97,7 +97,7 @@ describe.skipIf(reason !== undefined)(
       await hands.clear((await hands.list<Node>('nodes')).map(({ metadata }) => metadata.name))
     })
 
-    /** A leader whose writes are on their way for so long that another begins to lead, and that then arrive. */
+    /** A leader whose writes are delayed until another instance leads, and then arrive. */
     const lateWrites = async (fence: boolean) => {
       const title = `fence${attempt}`
       const [first, second] = [`${title}-first`, `${title}-second`]
@@ -132,7 +132,7 @@ describe.skipIf(reason !== undefined)(
       })
       const b = await startInstance({
         ...{ ...common, fence: true, kubeconfig: cluster.kubeconfig, name: second },
-        // Slow, so that it has only started when the writes of the other arrive.
+        // Slow, so that it has just started when the writes of the other instance arrive.
         qps: 5,
       })
       onTestFinished(b.stop)
@@ -165,13 +165,13 @@ describe.skipIf(reason !== undefined)(
       expect(await lost).toBe('lost the lease')
     })
 
-    it('assigns blocks twice in the same story without the fence', async () => {
+    it('assigns blocks twice without the fence, in the same story', async () => {
       const { late, doubled } = await lateWrites(false)
       // A pod has one node: there the API server itself rejects the later writer.
       const binds = late.filter(({ objectRef }) => objectRef?.subresource === 'binding')
       expect(binds.length).toBeGreaterThan(0)
       expect([...new Set(binds.map(({ responseStatus }) => responseStatus?.code))]).toEqual([409])
-      // A block is a field of each node: only the allocator itself knows that another node has it.
+      // A block is a field of each node, so only the allocator knows that another node has the same block.
       expect(doubled).toBeGreaterThan(0)
     })
   },

@@ -14,14 +14,14 @@ import { type Connection, connect } from './connection.ts'
 import { startHollowKubelets } from './hollow-kubelets.ts'
 import { buildParts, eventually, missing, type RealCluster, startRealCluster } from './real-parts.ts'
 
-// The promise itself: a snapshot of a cluster that kube-controller-manager and kube-scheduler run, a forecast of what will
-// happen, and then it is done, and happens.
+// Takes a snapshot of a cluster that kube-controller-manager and kube-scheduler run, forecasts a change, applies
+// the change, and compares.
 
 const run = promisify(execFile)
 const reason = missing()
 if (reason !== undefined) process.stderr.write(`skipped: ${reason}\n`)
 
-/** Silence is noticed within seconds instead of minutes, by the forecast as by the real controllers. */
+/** Both the forecast and the real controllers detect silent nodes within seconds instead of minutes. */
 const flags = {
   'node-monitor-period': '1s',
   'node-monitor-grace-period': '8s',
@@ -138,7 +138,7 @@ describe.skipIf(reason !== undefined)(
       return JSON.parse(await berth('whatif', ...question, ...rest)) as Forecast
     }
 
-    /** Who was deleted, after how many seconds, as the API server wrote it down. */
+    /** The deleted pods and the seconds until their deletion, from the audit log of the API server. */
     async function happens(act: () => void | Promise<void>, seconds: number): Promise<ReadonlyMap<string, number>> {
       const begun = Date.now()
       const gone = new Map<string, number>()
@@ -199,7 +199,7 @@ describe.skipIf(reason !== undefined)(
       await kubectl('taint', 'node', 'n3', 'maintenance-')
       await kubectl('delete', 'deployment', 'crowd', '--now')
       await settled()
-      // Which pod is deleted first depends on threads; how many are deleted by when does not.
+      // The first deleted pod depends on threads; the number of deleted pods at a time does not.
       const ofCrowd = (names: Iterable<readonly [string, number]>) =>
         [...names]
           .filter(([name]) => name.includes('crowd-'))
@@ -212,7 +212,7 @@ describe.skipIf(reason !== undefined)(
       )
       const happened = ofCrowd(real)
       expect([foretold.length, happened.length]).toEqual([70, 70])
-      // Reads and marks of all of them come first: two requests of three, and the burst is spent on the first thirty.
+      // The reads and marks of all pods come first: two of three requests. The burst covers the first thirty requests.
       expect(foretold[0]).toBeGreaterThan(4)
       for (const [at, seconds] of happened.entries()) {
         const difference = Math.abs(seconds - (foretold[at] as number))
@@ -248,7 +248,7 @@ describe.skipIf(reason !== undefined)(
         apiVersion: 'v1',
         kind: 'Pod',
         metadata: { name: 'preemptor', namespace: 'default' },
-        // Room is left for the agent and for no other pod: whom else to spare would be a matter of their order.
+        // There is room for the agent and for no other pod, because the choice among others would depend on their order.
         spec: podSpec('3950m', { priorityClassName: 'high', nodeSelector: { 'kubernetes.io/hostname': 'n5' } }),
       }
       const file = join(cluster.folder, 'preemptor.json')

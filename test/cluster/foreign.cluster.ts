@@ -26,7 +26,7 @@ core.delete_namespaced_config_map("py", "default")
 print(len(core.list_namespaced_config_map("default").items))
 `
 
-describe('clients that know nothing of berth', () => {
+describe('clients of other projects', () => {
   const folder = mkdtempSync(join(tmpdir(), 'berth-foreign-'))
   const kubeconfig = join(folder, 'kubeconfig')
   let api: ApiProcess

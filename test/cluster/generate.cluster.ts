@@ -8,7 +8,7 @@ import { must } from '../../src/base/result.ts'
 const folder = resolve('src/api/releases')
 const go = (...args: readonly string[]) => spawnSync('go', args, { encoding: 'utf8', cwd: resolve('scripts/generate') })
 
-/** Why the sources of a release cannot be read here, or undefined. */
+/** The reason why the sources of a release cannot be read here, or undefined. */
 function missing(version: string): string | undefined {
   const cache = go('env', 'GOMODCACHE')
   if (cache.status !== 0) return 'Go is not installed'

@@ -41,7 +41,7 @@ export async function startHeartbeats(hands: Connection, nodes: readonly string[
       metadata: { name, namespace },
       spec: spec(name),
     }
-    // A Lease of an earlier try is also fine.
+    // The Lease of an earlier attempt is reused.
     await hands.client.call({ verb: 'create', resource, namespace, object: lease as never })
     await post(name)
   }

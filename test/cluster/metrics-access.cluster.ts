@@ -23,7 +23,7 @@ interface Asked {
   readonly host?: string
 }
 
-/** The cluster decides who may read /metrics of `berth run`. */
+/** The cluster authorizes the readers of /metrics of `berth run`. */
 describe.skipIf(reason !== undefined)(
   `metrics of berth run on kube-apiserver v1.36.4${reason === undefined ? '' : ` (skipped: ${reason})`}`,
   () => {
@@ -83,7 +83,7 @@ describe.skipIf(reason !== undefined)(
       return { url, berth }
     }
 
-    it('metrics are read by users that the cluster allows, and by no others', async () => {
+    it('only users that the cluster authorizes can read metrics', async () => {
       const { url, berth } = await serving('plain', 'http')
       expect(await get(`${url}/metrics`, { token: token('reader') })).toMatch(/^200 /)
       const denied = await get(`${url}/metrics`, { token: token('stranger') })

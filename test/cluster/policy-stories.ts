@@ -50,7 +50,7 @@ const deployments = [
   { apiGroups: ['apps'], apiVersions: ['v1'], operations: ['*'], resources: ['deployments', 'deployments/*'] },
 ]
 
-/** What the expression of a validation evaluates to, and the words for it. */
+/** The result of the expression of a validation, and its message. */
 const expressions: readonly string[] = [
   'object.data.a == "1"',
   'object.data.a == "2"',
@@ -105,7 +105,7 @@ const expressions: readonly string[] = [
   'variables.a == 1',
 ]
 
-/** Expressions that cost more than they may. */
+/** Expressions that exceed the cost limit. */
 const costly: readonly string[] = [
   '[1,2,3,4,5,6,7,8,9,10].all(a, [1,2,3,4,5,6,7,8,9,10].all(b, [1,2,3,4,5,6,7,8,9,10].all(c, [1,2,3,4,5,6,7,8,9,10].all(d, [1,2,3,4,5,6,7,8,9,10].all(e, a+b+c+d+e > 0)))))',
   'authorizer.group("").resource("a").check("get").allowed() && authorizer.group("").resource("b").check("get").allowed() && authorizer.group("").resource("c").check("get").allowed()',

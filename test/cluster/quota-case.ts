@@ -82,7 +82,7 @@ export function drawQuota(draw: RandomStream, name: string): JsonObject {
   return { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name }, spec: { hard, ...scope } }
 }
 
-/** What LimitRanger fills in and refuses. */
+/** The defaults and the limits of LimitRanger. */
 export function drawLimitRange(draw: RandomStream): JsonObject {
   const amounts = { cpu: ['200m', '500m', '1', '2'], memory: ['128Mi', '512Mi', '1Gi'] }
   const list = (share: number): JsonObject =>

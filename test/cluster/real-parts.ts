@@ -26,7 +26,7 @@ const version = `v${clusterRelease.version}`
 const parts = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler'] as const
 type Part = (typeof parts)[number]
 
-/** Why the real components are unavailable here, or undefined. */
+/** The reason why the real components are unavailable here, or undefined. */
 export function missing(wanted: readonly Part[] = parts): string | undefined {
   if (spawnSync('etcd', ['--version']).status !== 0) return 'etcd is not installed (Debian: etcd-server)'
   if (wanted.every((part) => existsSync(join(cache(), part)))) return undefined
@@ -100,7 +100,7 @@ export interface RealCluster {
   readonly folder: string
   /** Compacts all versions except the current one: watches from older versions get 410. */
   compactEtcd(): Promise<void>
-  /** What the API server was asked to change, if `audit` was chosen, in the order it was received. */
+  /** The write requests to the API server in the order of their arrival, if `audit` is set. */
   auditLog(): readonly AuditEvent[]
   /** kube-scheduler or kube-controller-manager beside the API server. */
   start(part: Exclude<Part, 'kube-apiserver'>, args?: readonly string[]): Promise<ChildProcess>
@@ -136,7 +136,7 @@ export interface AuditEvent {
 export interface RealClusterOptions {
   /** `--controllers` of kube-controller-manager. */
   readonly controllers?: string
-  /** Whether the API server writes down every change, and every refusal. */
+  /** Whether the audit log contains every write, including rejected ones. */
   readonly audit?: boolean
   /** Additional or changed flags of kube-apiserver. */
   readonly apiServer?: Readonly<Record<string, string>>
@@ -326,7 +326,7 @@ function apiServerArgs(etcd: string, port: number, more: Readonly<Record<string,
     'etcd-servers': etcd,
     'secure-port': String(port),
     'bind-address': '127.0.0.1',
-    // Since v1.37 an address of the machine itself is refused. No one connects to this one.
+    // Since v1.37, an address of the machine itself is rejected. No client connects to this address.
     'advertise-address': atLeast(clusterRelease, '1.37') ? '192.0.2.1' : '127.0.0.1',
     'tls-cert-file': 'server.crt',
     'tls-private-key-file': 'server.key',
@@ -431,7 +431,7 @@ export function startBerth(
 
 const logOf = (cluster: RealCluster, name: string) => join(cluster.folder, `${name}.log`)
 
-/** What `berth run` has logged so far. */
+/** The log of `berth run` up to now. */
 export function logged(cluster: RealCluster, name: string): string {
   return readFileSync(logOf(cluster, name), 'utf8')
 }

@@ -10,7 +10,7 @@ const hook = (more: Body): Body => ({
   ...more,
 })
 
-/** Webhooks that are wrong in one way or another, and some that are not. */
+/** Invalid webhooks of many kinds, and some valid ones. */
 const hooks: readonly Body[] = [
   hook({}),
   hook({ name: '' }),

@@ -71,7 +71,7 @@ describe.skipIf(reason !== undefined)(
       const after = await all(50)
       unique(after)
       for (const [name, given] of before) expect(after.get(name)).toEqual(given)
-      // What deleted nodes had is handed out again: 64 blocks in all, 50 of them taken.
+      // The blocks of deleted nodes are allocated again: there are 64 blocks, and 50 of them are in use.
       for (let i = 10; i < 40; i++) await hands.client.call({ verb: 'delete', resource: 'nodes', name: `n${i}` })
       await hands.createNodes(50, 90)
       unique(await all(60))
@@ -144,7 +144,7 @@ describe.skipIf(reason !== undefined)(
       hands.client.call({ verb: 'delete', resource: 'deployments.apps', namespace: 'default', name: 'web' })
     })
 
-    it('taint eviction, improved: edits count, a restart does not restart the countdown, budgets are respected', async () => {
+    it('improved taint eviction follows edits of tolerations, keeps countdowns across a restart, and respects budgets', async () => {
       const args = [
         '--controllers',
         'taint-eviction',
@@ -187,7 +187,7 @@ describe.skipIf(reason !== undefined)(
           ],
         },
       })
-      // Shortened while it runs: upstream would go on waiting for ten minutes.
+      // Shortened during the countdown: upstream would continue to wait for ten minutes.
       const edited = await hands.get<Pod>('pods', 'edited', 'default')
       await hands.client.call({
         ...{ verb: 'update', resource: 'pods', namespace: 'default', name: 'edited' },

@@ -32,7 +32,7 @@ describe.skipIf(reason !== undefined)(
       await cluster?.close()
     })
 
-    /** Ends with its test, however that ends. */
+    /** Stopped at the end of its test, including after a failure. */
     const start = (name: string, args: readonly string[]) => {
       const berth = startBerth(cluster, name, args)
       onTestFinished(() => stop(berth))
@@ -104,7 +104,7 @@ describe.skipIf(reason !== undefined)(
       await stop(berth)
     })
 
-    it('decides and logs in a dry run, and writes nothing, not even a lease', async () => {
+    it('a dry run logs decisions, and writes nothing, including the lease', async () => {
       const own = { nodeSelector: { 'kubernetes.io/hostname': 'n7' } }
       const writes = () => cluster.auditLog().filter(({ userAgent }) => userAgent === 'berth-run').length
       const before = writes()
@@ -192,7 +192,7 @@ describe.skipIf(reason !== undefined)(
     it('continues after the API server was restarted and etcd hung', async () => {
       // A leader that cannot renew before its deadline ends; here it must survive the outage.
       const patient = [
-        // A separate lease: that of a killed leader still names it.
+        // A separate lease, because the other lease still has the killed leader as its holder.
         '--leader-elect-resource-name',
         'patient',
         '--leader-elect-lease-duration',

@@ -14,7 +14,7 @@ const reason = missing()
 const pods = 500
 
 describe.skipIf(reason !== undefined)(
-  `berth beside kube-scheduler v1.36.4${reason === undefined ? '' : ` (skipped: ${reason})`}`,
+  `berth next to kube-scheduler v1.36.4${reason === undefined ? '' : ` (skipped: ${reason})`}`,
   () => {
     let cluster: RealCluster
     let client: ReturnType<typeof createHttpClient>
@@ -34,7 +34,7 @@ describe.skipIf(reason !== undefined)(
       await cluster?.close()
     })
 
-    // Placements depend on all before them: what fails is not tried again in the same cluster.
+    // Placements depend on all earlier ones, so a failed test is not retried in the same cluster.
     it(`finds nothing unexplained in ${pods} random placements, and writes nothing`, { retry: 0 }, async () => {
       const random = createRandom('shadow').stream('pods')
       const create = async (resource: string, object: KubeObject) => {

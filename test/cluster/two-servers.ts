@@ -59,7 +59,7 @@ const volatile = new Set([
   'deletionTimestamp',
 ])
 
-/** What two servers can agree on: without identities and times. */
+/** The comparable part of an answer: without identities and times. */
 export function comparable(value: unknown): unknown {
   if (typeof value === 'string') return value.replace(/selfType\d+/g, 'selfType')
   if (Array.isArray(value)) return value.map(comparable)

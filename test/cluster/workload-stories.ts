@@ -9,7 +9,7 @@ export interface WorkloadStory {
 export type WorkloadStep =
   | { readonly apply: object | readonly object[] }
   | { readonly kubectl: string }
-  /** Until this field path of an object reads so. */
+  /** Waits until this field of an object has this value. */
   | { readonly until: string; readonly path: string; readonly reads: RegExp }
 
 const until = (what: string, path: string, reads: RegExp): WorkloadStep => ({ until: what, path, reads })

@@ -23,7 +23,7 @@ import {
 import { stories, type WorkloadStep } from './workload-stories.ts'
 
 // The same commands on kube-apiserver, kube-controller-manager and kube-scheduler with hollow kubelets, and on `berth
-// up`: users see the same texts afterwards.
+// up`: users see the same output afterwards.
 
 const run = promisify(execFile)
 const reason = missing()

@@ -13,7 +13,7 @@ import { run as tolerations } from './tolerations.ts'
 import { run as validate } from './validate.ts'
 import type { AreaRunner } from './verdict.ts'
 
-/** Golden file (without its ending) → who answers it. Files without an entry are reported as not built. */
+/** Golden file (without its extension) → the function that answers it. Files without an entry are reported as not implemented. */
 export const areas: Readonly<Record<string, AreaRunner>> = {
   cidrset,
   'cluster-autoscaler': clusterAutoscaler,

@@ -60,7 +60,7 @@ const question: AutoscalerQuestion = {
   loops: [10, 700],
 }
 
-// 1.36.1, StaticAutoscaler.RunOnce recalculates the state after a scale-down started. The real one was asked the same.
+// 1.36.1, StaticAutoscaler.RunOnce recalculates the state after a scale-down started. The answer is that of the real autoscaler.
 it('shows the current targets in the status of a loop that starts to delete nodes', () => {
   const loops = berthReports(question)
   const last = loops.at(-1)

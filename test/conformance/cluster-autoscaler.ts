@@ -36,13 +36,13 @@ export interface AutoscalerQuestion {
   readonly loops: readonly number[]
 }
 
-/** What one loop decides. New nodes are `GROUP-*`. */
+/** The decision of one loop. New nodes are `GROUP-*`. */
 export interface LoopAnswer {
   readonly targets: Readonly<Record<string, number>>
   readonly triggered: readonly string[]
   readonly notTriggered: Readonly<Record<string, readonly string[]>>
   readonly unneeded: readonly string[]
-  /** Why nodes are not removed: the node and the reason, and for a pod that blocks the node the pod and its reason. */
+  /** The reasons why nodes are kept: the node and the reason, or the blocking pod and its reason. */
   readonly unremovable: readonly string[]
   readonly empty: readonly string[]
   readonly drained: readonly string[]
@@ -50,7 +50,7 @@ export interface LoopAnswer {
   readonly candidates: readonly string[]
 }
 
-/** What a loop writes about itself: the events of the status ConfigMap, and its text. */
+/** The report of a loop: the events of the status ConfigMap, and its text. */
 export interface LoopReport {
   readonly notes: readonly string[]
   readonly status: string
@@ -221,7 +221,7 @@ interface Inspected {
   }[]
 }
 
-/** Where chance decides, `want` has every answer that Cluster Autoscaler gave. */
+/** If a random choice decides, `want` has every answer of Cluster Autoscaler. */
 export function run(given: AutoscalerQuestion, want: readonly (readonly LoopAnswer[])[]): Verdict {
   const got = JSON.parse(JSON.stringify(berthAnswer(given)))
   return want.some((answer) => deepEqual(got, answer)) ? pass : { ok: false, got: [got] }

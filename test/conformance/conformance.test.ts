@@ -9,13 +9,13 @@ import { runArea, runConformance } from './run.ts'
 import type { AreaRunner } from './verdict.ts'
 
 const golden = fileURLToPath(new URL('../golden', import.meta.url))
-/** Answers of the real plugins to questions of `test/cluster/vectors` that berth once answered otherwise. */
+/** Answers of the real plugins to questions of `test/cluster/vectors` for which berth had other answers in the past. */
 const regressions = fileURLToPath(new URL('./regressions', import.meta.url))
 
 describe('golden vectors', () => {
   const files = findGoldenFiles(golden)
 
-  it('has a file for every built area', () => {
+  it('has a file of golden vectors for every implemented area', () => {
     expect(files.map(({ area }) => area)).toEqual(expect.arrayContaining(Object.keys(areas)))
   })
 
@@ -32,7 +32,7 @@ describe('golden vectors', () => {
   )
 })
 
-describe('still gives answers that once differed', () => {
+describe('answers that differed in the past', () => {
   it.each(findGoldenFiles(regressions))('$name: every case agrees', ({ area, path, release }) => {
     const runner = areas[area] as NonNullable<(typeof areas)[string]>
     const { failed, total } = runArea(runner, readGoldenFile(path), release)
@@ -116,7 +116,7 @@ describe('npm run conformance', () => {
     })
   })
 
-  it('lists an area without implementation as not built, never as passed', () => {
+  it('lists an area without implementation as not implemented, never as passed', () => {
     const printed: string[] = []
     const print = (line: string): void => {
       printed.push(line)

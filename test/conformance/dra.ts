@@ -19,7 +19,7 @@ interface DraWant extends Want {
   readonly allocations?: Readonly<Record<string, Readonly<Record<string, AllocationResult>>>>
 }
 
-/** The whole default profile, and what it writes to the claims of the pod on each feasible node. */
+/** The whole default profile, and its writes to the claims of the pod on each feasible node. */
 export function run(given: Given, want: DraWant, release: KubernetesRelease): Verdict {
   const profile = createDefaultProfile({ release })
   return compareSchedule(given, want, { release, profile }, ({ cache, objects, pod }) => {
@@ -88,7 +88,7 @@ function accepted(call: Call, written: Record<string, unknown>, objects: ObjectR
   return { ok: true, kind: 'status', status: {} as never }
 }
 
-/** Without the id of a share and the time, which differ from run to run. */
+/** Without the id of a share and the time, which differ between runs. */
 function comparable({ allocationTimestamp: _, ...allocation }: AllocationResult): unknown {
   const results = allocation.devices?.results?.map(({ shareID: __, ...result }) => result)
   return { ...allocation, devices: { ...allocation.devices, ...(results === undefined ? {} : { results }) } }

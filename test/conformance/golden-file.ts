@@ -18,7 +18,7 @@ export interface GoldenFile {
   readonly release: KubernetesRelease
 }
 
-/** The question was wrong: no such folder, no vectors in it, a line that cannot be read. */
+/** The input is invalid: the folder does not exist, has no vectors, or has an invalid line. */
 export class GoldenError extends Error {
   override readonly name = 'GoldenError'
 }

@@ -9,7 +9,7 @@ import {
   controllerAnswers,
 } from '../cluster/horizontal-controller/controller-question.ts'
 
-// Sequences of reconciliations and what the controller of a release did, written by test/cluster/horizontal-controller.
+// Sequences of reconciliations with the actions of the controller of a release, written by test/cluster/horizontal-controller.
 it.each([
   ['1.36.4', 'horizontal.jsonl.gz'],
   ['1.37.1', 'horizontal-1.37.jsonl.gz'],

@@ -4,7 +4,7 @@ import type { AreaRunner, Verdict } from './verdict.ts'
 
 export interface FailedCase {
   readonly case: GoldenCase
-  /** The answer of berth, or why it has none. */
+  /** The answer of berth, or the reason why it has none. */
   readonly got: unknown
 }
 
@@ -78,7 +78,7 @@ function printFailures(report: AreaReport, verbose: boolean, print: (line: strin
   }
 }
 
-/** One line for each place where the two JSON values part. */
+/** One line for each difference of the two JSON values. */
 export function describeDifferences(want: unknown, got: unknown, path = ''): string[] {
   if (Object.is(want, got)) return []
   const keys = sharedKeys(want, got)

@@ -71,7 +71,7 @@ export function run(given: Given, want: Want, release: KubernetesRelease): Verdi
   return compareSchedule(given, want, { release, profile: withoutDevices(profileOf(given, release)) })
 }
 
-/** What a further check of a case reads. */
+/** The input of an additional check of a case. */
 export interface AskedCluster {
   readonly cache: SchedulerCache
   readonly objects: ObjectReader
@@ -94,7 +94,7 @@ export function compareSchedule(
   const input = { objects: readerOf(given), random: createRandom('golden') }
   const pod = cache.parser.parse(given.pod)
   for (const change of given.changes ?? []) {
-    // Whatever is kept from cycle to cycle is to follow.
+    // The state that is kept between cycles must follow the changes.
     scheduling.schedule(pod, input)
     apply(cache, change)
   }

@@ -224,7 +224,7 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the console for all user
     expect(moving).toBe(0)
   })
 
-  it('selects several nodes with the keyboard, and asks about them', async () => {
+  it('selects several nodes with the keyboard, and forecasts a change of them', async () => {
     await at('#/')
     await page.getByRole('listbox', { name: /^Nodes by/ }).focus()
     await page.keyboard.press('ArrowRight')

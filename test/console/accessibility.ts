@@ -11,7 +11,7 @@ interface Violation {
   readonly nodes: readonly { readonly target: readonly string[]; readonly failureSummary: string }[]
 }
 
-/** What axe finds that keeps people from using the page, one line each. */
+/** The serious findings of axe, one line each. */
 export async function seriousViolations(page: Page): Promise<readonly string[]> {
   // Put there by the debugger, so that the page's own content security policy need not allow it.
   if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(axe)

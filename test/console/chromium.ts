@@ -11,13 +11,13 @@ export const chromiumPath = (process.env['PATH'] ?? '')
   .flatMap((folder) => names.map((name) => join(folder, name)))
   .find((path) => existsSync(path))
 
-/** Why there can be no test in a browser here, or undefined. */
+/** The reason why browser tests cannot run here, or undefined. */
 export function missingBrowser(): string | undefined {
   if (chromiumPath === undefined) return 'no Chromium is installed (Debian: chromium)'
   return existsSync('dist/console/index.html') ? undefined : 'the console is not built (npm run build)'
 }
 
-/** Waits for what a page is to show: long enough for a busy machine, as nothing here asserts a speed. */
+/** The timeout for expected content: long enough for a busy machine, because no test asserts a speed. */
 export const expect = expectOnce.configure({ timeout: 30_000 })
 
 /** The name of a suite, with the reason if it is skipped. */
@@ -36,7 +36,7 @@ export function launch(): Promise<Browser> {
 export interface Visit {
   readonly context: BrowserContext
   readonly page: Page
-  /** What the page complained of, and requests to anywhere else. */
+  /** The errors of the page, and its requests to other hosts. */
   readonly problems: string[]
 }
 

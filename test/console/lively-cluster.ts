@@ -1,4 +1,4 @@
-// A cluster of 300 nodes as people have them: pools, zones, namespaces, budgets, and something of every problem.
+// A realistic cluster of 300 nodes: pools, zones, namespaces, budgets, and an example of every problem.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -19,7 +19,7 @@ interface PoolShape {
   readonly gpus?: number
   readonly taint?: string
   readonly pricePerHour: number
-  /** How many nodes the autoscaler may have. */
+  /** The maximum number of nodes of the autoscaler. */
   readonly max: number
 }
 
@@ -288,7 +288,7 @@ export const livelyNode = (host: number) => `ip-10-0-12-${host}.eu-west-1.comput
 /** A node of the pool system: its nodes are the last ones. */
 const systemNode = (at: number) => `ip-10-0-13-${108 + at}.eu-west-1.compute.internal`
 
-/** Starts the cluster, fills it, and then breaks some of it. */
+/** Starts the cluster, creates its objects, and then causes failures. */
 export async function startLively(berth: Berth): Promise<void> {
   const file = join(mkdtempSync(join(tmpdir(), 'berth-lively-')), 'autoscaler.json')
   writeFileSync(file, JSON.stringify(autoscalerFile()))

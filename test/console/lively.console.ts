@@ -6,7 +6,7 @@ import { expect, launch, missingBrowser, titled, type Visit, visit } from './chr
 import { livelyNode, startLively } from './lively-cluster.ts'
 
 const widths = { phone: 390, laptop: 1440, wide: 1920 } as const
-/** As long as a forecast of 300 nodes may take on a busy machine. */
+/** The maximum time of a forecast of 300 nodes on a busy machine. */
 const forecastTime = { timeout: 240_000 }
 
 const pages = {
@@ -26,7 +26,7 @@ const pages = {
   time: '#/time?lanes=p',
 } as const
 
-/** 300 nodes in pools, with something of every problem: what the pages show, and how much of it fits. */
+/** 300 nodes in pools, with an example of every problem: tests the content and the layout of the pages. */
 describe.skipIf(missingBrowser() !== undefined)(titled('the console of a lively cluster'), () => {
   const berth = new Berth()
   let browser: Browser
@@ -53,7 +53,7 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the console of a lively 
     await expect(page.getByRole('main')).toBeVisible()
     await expect(page.getByRole('status', { name: 'Loading' })).toHaveCount(0)
   }
-  /** Asks for what the address names, and waits for the answer. */
+  /** Runs the forecast of the address, and waits for the answer. */
   const ask = async (heading: RegExp) => {
     await page.getByRole('button', { name: 'Ask', exact: true }).click()
     await expect(page.getByRole('heading', { name: heading })).toBeVisible(forecastTime)
@@ -80,7 +80,7 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the console of a lively 
       await page.emulateMedia({ colorScheme: 'light' })
     })
 
-  it('lists what needs attention, each with its object, the way out and a link', async () => {
+  it('lists problems, each with its object, a suggestion and a link', async () => {
     await at('#/')
     const silent = problems().getByRole('listitem').filter({ hasText: 'the kubelet does not answer' })
     await expect(silent).toHaveCount(2)
@@ -174,7 +174,7 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the console of a lively 
     await page.getByRole('button', { name: 'Discard' }).click()
   })
 
-  it('combines and orders steps, disables a harmful change until its harm is accepted, and compares two forecasts', async () => {
+  it('combines and orders steps, disables a harmful change until the user confirms the harm, and compares two forecasts', async () => {
     const steps = [
       { question: 'drain', values: { a0: livelyNode(30) }, after: '' },
       { question: 'cordon', values: { a0: livelyNode(31) }, after: '' },
@@ -217,7 +217,7 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the console of a lively 
     await at('#/time')
     await expect(page.getByRole('region', { name: 'Lanes' }).getByRole('img').first()).toBeVisible()
     await expect(page.locator('.lanes .now').first()).toBeAttached()
-    // Of the forecast, nothing has happened before its end is selected.
+    // No change of the forecast is visible before its end is selected.
     await expect(page.getByRole('region', { name: 'What happened', exact: true })).toBeVisible()
     await page.getByLabel('Instant of the last hour').press('End')
     await expect(page.getByRole('heading', { name: /^What happens in the forecast up to/ })).toBeVisible()

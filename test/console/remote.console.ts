@@ -62,7 +62,7 @@ describe.skipIf(reason !== undefined)(titled('the read-only console of berth run
     return link
   }
 
-  /** As kubectl does it, so that only the real API server has a say. */
+  /** As in kubectl, so that only the real API server decides. */
   function create(object: object): void {
     const { status, stderr } = spawnSync('kubectl', ['--kubeconfig', cluster.kubeconfig, 'create', '-f', '-'], {
       input: JSON.stringify(object),
@@ -118,7 +118,7 @@ describe.skipIf(reason !== undefined)(titled('the read-only console of berth run
     const countdowns = page.getByRole('grid', { name: 'Countdowns' })
     await expect(countdowns.getByRole('link', { name: 'web-2' })).toBeVisible()
     await expect(countdowns).toContainText(/in 4m \d\ds/)
-    // There is no kubelet that would let the other one go.
+    // No kubelet would confirm the deletion of the other pod.
     await goTo('Pods')
     await expect(page.getByRole('grid', { name: 'Pods' }).getByRole('row').filter({ hasText: 'web-1' })).toContainText(
       'Terminating',
@@ -128,7 +128,7 @@ describe.skipIf(reason !== undefined)(titled('the read-only console of berth run
     await expect(page.getByText('No pod is about to be evicted')).toBeVisible()
   })
 
-  it('changes nothing, and offers no actions that it cannot do', async () => {
+  it('changes nothing, and offers no actions that the server does not support', async () => {
     await page.evaluate("location.hash = '#/nodes/n1'")
     await expect(page.getByRole('region', { name: 'Conditions' })).toContainText('Ready')
     await expect(page.getByRole('link', { name: 'What if…' })).toHaveCount(0)

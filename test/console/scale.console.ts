@@ -8,7 +8,7 @@ const podCount = 50_000
 
 interface Frames {
   readonly count: number
-  /** What the page's own thread computed for each. */
+  /** The CPU time of the page's thread for each action. */
   readonly computedMs: number
   readonly medianMs: number
   readonly p95Ms: number
@@ -54,7 +54,7 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the console of a large c
     throw new Error('the pods do not all run')
   }
 
-  /** How long the page's own thread computed since it was asked last: what a busy machine does not change. */
+  /** The CPU time of the page's thread since the last call, which does not depend on other load. */
   const computedSince = async (): Promise<number> => {
     const { metrics } = await session.send('Performance.getMetrics')
     const all = metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0
@@ -145,12 +145,12 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the console of a large c
     await page.getByRole('button', { name: 'One by one' }).click()
     const pods = await scrolled('.scroller')
     report('table of pods', pods)
-    // What a frame costs is a tenth of this; how long it takes besides is up to whatever else runs on the machine.
+    // A frame costs a tenth of this. Its elapsed time also depends on other load of the machine.
     for (const { computedMs: each, worstMs } of [map, nodes, pods]) {
       expect(each).toBeLessThan(250)
       expect(worstMs).toBeLessThan(2_500)
     }
-    // Only what can be seen exists.
+    // Only visible rows exist.
     expect(await page.getByRole('grid', { name: 'Pods' }).getByRole('row').count()).toBeLessThan(100)
   })
 
@@ -160,7 +160,7 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the console of a large c
     await page.getByLabel('Filter pods').fill('')
   })
 
-  it('forecasts in a thread while the page stays responsive, and can discard it', async () => {
+  it('runs a forecast in a thread while the page stays responsive, and can discard the forecast', async () => {
     await page.evaluate("location.hash = '#/what-if?ask=cordon&nodes=node-1'")
     await page.getByRole('button', { name: 'Ask', exact: true }).click()
     await expect(page.getByRole('region', { name: 'Forecast in progress' })).toBeVisible()

@@ -8,7 +8,7 @@ const json = { 'content-type': 'application/json' }
 const marked = { ...json, 'x-berth-console': '1' }
 const cordon = { kind: 'cordon', nodes: ['node-1'] }
 
-/** Who may use the console, what other sites can do with it, and how it reconnects. */
+/** Access to the console, protection against other sites, and reconnection. */
 describe.skipIf(missingBrowser() !== undefined)(titled('sessions of the console'), () => {
   const berth = new Berth()
   let browser: Browser
@@ -67,7 +67,7 @@ describe.skipIf(missingBrowser() !== undefined)(titled('sessions of the console'
     void page
   })
 
-  it('the console cannot be framed, and loads nothing from elsewhere and nothing inline', async () => {
+  it('the console cannot be framed, and loads nothing from other hosts and no inline code', async () => {
     const { context, page, problems } = await signedIn()
     const response = await page.goto(`${berth.url}/console/`)
     const headers = response?.headers() ?? {}
@@ -101,12 +101,12 @@ describe.skipIf(missingBrowser() !== undefined)(titled('sessions of the console'
     await expect(page.getByRole('alert')).toBeHidden()
     await page.getByRole('navigation').getByRole('link', { name: 'Nodes' }).click()
     await expect(page.getByRole('link', { name: 'node-3' })).toBeVisible()
-    // That the server could not be reached meanwhile is in the browser's own log, and nothing else is.
+    // The log of the browser contains only the connection errors of this time.
     expect(problems.filter((line) => !line.includes('net::ERR_'))).toEqual([])
     await context.close()
   })
 
-  it('reports that it is behind', async () => {
+  it('the console reports that it is behind the server', async () => {
     const { context, page } = await signedIn()
     berth.signal('SIGSTOP')
     await expect(page.getByText(/Reconnecting…|Behind by/).first()).toBeVisible({ timeout: 60_000 })

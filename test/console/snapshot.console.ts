@@ -8,12 +8,12 @@ import { afterAll, beforeAll, describe, it } from 'vitest'
 import { seriousViolations } from './accessibility.ts'
 import { expect, launch, missingBrowser, titled, visit } from './chromium.ts'
 
-/** As long as everything on a busy machine may take. */
+/** The maximum time of a step on a busy machine. */
 const searchTime = { timeout: 900_000 }
 
 const markup = '<img src=x onerror="document.title=\'owned\'">'
 
-/** A dump whose texts are as hostile as a file can make them. */
+/** A dump with hostile text in every field. */
 function hostileDump(): string {
   const long = `n${'a'.repeat(240)}`
   const names = [
@@ -114,7 +114,7 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the console of a snapsho
     expect(problems.filter((problem) => !problem.includes('403'))).toEqual([])
   })
 
-  // The search ends when it has found something; its limit of time is none that a slow machine reaches.
+  // The search ends when it has found a violation, long before its time limit.
   it('a search shows the smallest failure, replays it, and opens an earlier result', searchTime, async () => {
     const { page, problems } = await visit(browser)
     await page.goto(await linkOf(['--from', 'docs/how-to/cluster.json']))
@@ -145,7 +145,7 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the console of a snapsho
     expect(problems).toEqual([])
   })
 
-  it('opens from disk without a network, with every page', async () => {
+  it('a console file opens from disk without a network, with every page', async () => {
     const { page, problems, context } = await visit(browser)
     await context.setOffline(true)
     await page.goto(exported('docs/how-to/cluster.json'))
@@ -170,7 +170,7 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the console of a snapsho
     expect(problems).toEqual([])
   })
 
-  it('a report opens from disk at the worst moment, and prints without controls', async () => {
+  it('a report opens from disk at the worst instant, and prints without controls', async () => {
     const file = join(folder, 'forecast.html')
     const args = ['whatif', 'fail', 'zone', 'zone-a', '--from', 'docs/how-to/cluster.json', '-o', 'html']
     writeFileSync(file, spawnSync(process.execPath, ['bin/berth', ...args], { maxBuffer: 1 << 26 }).stdout)

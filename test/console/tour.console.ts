@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, it } from 'vitest'
 import { Berth, hurried, pod } from './berth.ts'
 import { expect, launch, missingBrowser, titled, type Visit, visit } from './chromium.ts'
 
-/** The README's tour, done by clicking, on a real `berth up --demo` and in a real browser. */
+/** The tour of the README in a real browser, on a real `berth up --demo`. */
 describe.skipIf(missingBrowser() !== undefined)(titled('the tour in the console'), () => {
   const berth = new Berth()
   let browser: Browser
@@ -28,7 +28,7 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the tour in the console'
 
   const goTo = (name: string) => page.getByRole('navigation').getByRole('link', { name }).click()
   const figure = (name: string) => page.locator('.figure').filter({ hasText: name }).locator('dd')
-  /** Opens a node the way people do: by its name in the table of nodes. */
+  /** Opens a node by its name in the table of nodes. */
   const openNode = async (name: string) => {
     await goTo('Nodes')
     await page.getByRole('grid', { name: 'Nodes' }).getByRole('link', { name, exact: true }).click()
@@ -50,7 +50,7 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the tour in the console'
     await page.getByRole('button', { name: 'Do it…' }).click()
     const dialog = page.getByRole('dialog')
     await expect(dialog).toContainText('This changes the cluster now')
-    // A harmful change needs the consent to the harm that is named.
+    // A harmful change requires that the user confirms the listed harm.
     const consent = dialog.getByRole('checkbox')
     if ((await consent.count()) > 0) {
       await expect(dialog.getByRole('button', { name: does })).toBeDisabled()
@@ -91,7 +91,7 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the tour in the console'
     await expect(page.getByRole('region', { name: 'Conditions' })).toContainText('KubeletReady')
   })
 
-  it('forecasts a taint, discards it, and nothing has changed', async () => {
+  it('forecasts a taint, discards the forecast, and changes nothing', async () => {
     await openNode('node-1')
     await ask('taint', 'node-1')
     await expect(page.getByRole('region', { name: 'Forecast', exact: true })).toContainText(/SAFE|DEGRADED|UNSAFE/)
@@ -125,7 +125,7 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the tour in the console'
     await expect(page.getByText('Ask before you act')).toBeVisible()
   })
 
-  it('taints for real: countdowns, evictions, and the undo', async () => {
+  it('applies a taint, with countdowns, evictions, and undo', async () => {
     await openNode('node-1')
     await ask('taint', 'node-1')
     await confirm('Taint 1 node')
@@ -183,7 +183,7 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the tour in the console'
     await expect(page.getByText('No pod is about to be evicted')).toBeVisible({ timeout: 30_000 })
   })
 
-  it('shows why a pod waits, and what would place it', async () => {
+  it('shows why a pod is pending, and what would place it', async () => {
     await berth.apply(
       pod({ name: 'huge', cpu: '6' }),
       pod({ name: 'gated', cpu: '1', spec: { schedulingGates: [{ name: 'a.b/c' }] } }),
@@ -232,7 +232,7 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the tour in the console'
     await expect(page.getByRole('heading', { name: 'The cluster now' })).toBeVisible()
   })
 
-  it('draws the addresses', async () => {
+  it('draws the map of pod CIDRs', async () => {
     await goTo('Addresses')
     await expect(page.getByRole('main')).toContainText('node-1')
   })

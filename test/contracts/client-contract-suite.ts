@@ -8,7 +8,7 @@ import type { Client } from '../../src/client/contract.ts'
 /** An empty cluster of Kubernetes' dialect that has the namespace `default` with its service account. */
 export interface ContractCluster {
   readonly client: Client
-  /** Makes the cluster forget its past, so that older versions are answered with 410. Absent: cannot be brought about. */
+  /** Compacts the history of the cluster, so that older versions get 410. Absent if the cluster does not support it. */
   readonly expireHistory?: () => void | Promise<void>
   /** Whether a watch may begin with the whole state; a server with an old etcd cannot do that. Default: yes. */
   readonly streamsLists?: boolean
@@ -434,7 +434,7 @@ async function present(call: Caller): Promise<string> {
   return listOf(await call({ verb: 'list', ...at })).resourceVersion
 }
 
-/** A watch whose events are kept, with promises for those to come. */
+/** A watch that stores its events, with promises for later events. */
 class Watching {
   readonly events: WatchEvent[] = []
   readonly ended: Promise<void>

@@ -10,9 +10,9 @@ import { createReconcilerController, itself } from '../../src/runtime/reconciler
 
 /** A driver on an empty cluster with the namespace `default`, at rest at the instant 0 of its clock. */
 export interface DriverBench {
-  /** The hand from outside. */
+  /** Another client of the cluster. */
   readonly client: DirectClient
-  /** Lets everything happen that can happen without time passing. */
+  /** Runs all work that is possible without time passing. */
   settle(): Promise<void>
   advance(ms: number): Promise<void>
   wake(name: string): void
@@ -27,7 +27,7 @@ export interface BenchOptions {
   readonly metrics?: MetricRegistry
 }
 
-/** What every driver owes a controller, whether time is real or virtual. */
+/** The guarantees of every driver for a controller, in real and in virtual time. */
 export function describeDriverContract(name: string, create: (options: BenchOptions) => DriverBench): void {
   const bench = async (options: BenchOptions, run: (bench: DriverBench) => Promise<void>): Promise<void> => {
     const made = create(options)
@@ -278,7 +278,7 @@ export function describeDriverContract(name: string, create: (options: BenchOpti
     })
 
     it('steps controllers that react to each other until none has work', async () => {
-      // Each raises the value to the next number that is its turn; both together count to ten.
+      // The controllers alternate: each increments the value when it is its turn, and both together count to ten.
       const counter = (own: number): Controller =>
         createReconcilerController({
           name: `counter-${own}`,
@@ -368,7 +368,7 @@ function must(client: DirectClient, call: Call): void {
   if (!outcome.ok) throw new Error(outcome.status.message)
 }
 
-/** A controller that keeps its inputs. */
+/** A controller that stores its inputs. */
 function log(step: (input: StepInput) => StepOutput = () => ({})) {
   const inputs: StepInput[] = []
   const controller: Controller = {

@@ -14,7 +14,7 @@ import { replay, type State, stateOf } from './workload.ts'
 const kills = 30
 const seed = process.env['CRASH_SEED'] ?? String(process.pid)
 const folder = mkdtempSync(join(tmpdir(), 'berth-crash-'))
-// Beside the packages, so that the bundle finds lmdb.
+// Next to the packages, so that the bundle finds lmdb.
 const bundles = fileURLToPath(new URL(`../../node_modules/.cache/berth-crash-${process.pid}/`, import.meta.url))
 const writer = join(bundles, 'writer.mjs')
 

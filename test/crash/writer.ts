@@ -1,4 +1,4 @@
-// Writes until it is killed or a write fails; prints what was shown to watchers and what was acknowledged.
+// Writes until it is killed or a write fails, and prints the changes that watchers saw and the acknowledged writes.
 import { writeSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import { openStore } from '../../src/store/journal/open-store.ts'
@@ -6,7 +6,7 @@ import { stateOf, transactionAfter } from './workload.ts'
 
 const say = (line: string) => writeSync(1, `${line}\n`)
 
-// With such a short log, entries are moved all the time, so that the process is killed in the middle of it.
+// With such a short log, entries are moved constantly, so that kills happen during a move.
 const store = await openStore({ dir: process.argv[2] as string, maxWaitingWrites: 2000, maxLogBytes: 50_000 })
 say('open')
 store.watch((changes) => say(`shown ${changes.at(-1)?.revision}`))
@@ -23,7 +23,7 @@ for (let round = 0; failed === undefined; round++) {
   const result = store.commit(transactionAfter(store.revision, stateOf(store)))
   if (!result.ok) break
   const acknowledged = acknowledge(store.revision)
-  // Now alone in its group, now with a few others, now in a separate turn while another is being written.
+  // Sometimes alone in its group, sometimes with others, sometimes in a separate turn while another group is being written.
   if (round % 5 === 0) await acknowledged
   else if (round % 3 === 0) await setImmediate()
 }

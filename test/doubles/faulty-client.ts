@@ -14,9 +14,9 @@ export type WatchFault = 'none' | 'twice' | 'late'
  */
 export interface FaultyClient extends DirectClient {
   cut(how?: 'fails' | 'hangs'): void
-  /** Calls that hung are carried out now, late as they are. */
+  /** Executes calls that hung, late. */
   restore(): void
-  /** Calls that hang fail now, and are not carried out. */
+  /** Fails calls that hang, without executing them. */
   abandon(): void
   /** Delivers the events of watches that wait. */
   deliverLate(): void

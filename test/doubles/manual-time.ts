@@ -1,11 +1,11 @@
 import type { VirtualClock } from '../../src/base/virtual-clock.ts'
 import type { RunDriver } from '../../src/runtime/run-driver.ts'
 
-// A client in the same process answers after a few promises have been resolved one after the other; a watch that is
-// taken up again shows what it missed a promise later. Generous, for it costs next to nothing.
+// A client in the same process answers after a chain of a few promises; a watch that
+// resumes shows missed events one promise later. The number is generous, because a turn costs little.
 const promisesDeep = 20
 
-/** Lets a run driver on a manual clock do everything that it can do without time passing. */
+/** Runs all work of a run driver on a manual clock that is possible without time passing. */
 export async function comeToRest(driver: RunDriver): Promise<void> {
   for (let round = 0; round < 3; round++) {
     for (let i = 0; i < promisesDeep; i++) await Promise.resolve()

@@ -108,7 +108,7 @@ interface Running {
   readonly cluster: UpProcess
 }
 
-/** What fails is tried again before it counts: processes on a shared machine may be too slow. */
+/** Retries failed specs before they count, because processes on a shared machine may be too slow. */
 async function runTwice(wanted: readonly Spec[], all: readonly Spec[], running: readonly Running[]) {
   const first = await runAll(queuesOf(wanted, all), running)
   const failed = new Set(first.filter(({ outcome }) => outcome === 'failed').map(({ name }) => name))

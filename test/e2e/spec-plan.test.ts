@@ -13,7 +13,7 @@ describe('the plan of a run', () => {
   const all = parseListedSpecs(listed)
   const named = (part: string) => all.filter(({ name }) => name.includes(part))
 
-  it('reads the places of specs from the list of the suite', () => {
+  it('reads the locations of specs from the list of the suite', () => {
     expect(all[0]).toEqual({ name: '[sig-apps] Job should run a job to completion', file: 'apps/job.go', line: 70 })
     expect(all).toHaveLength(4)
   })

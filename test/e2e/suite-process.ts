@@ -20,7 +20,7 @@ function hasKubectl(): boolean {
   return stdout.includes(`Client Version: ${version}\n`)
 }
 
-/** Why the suite cannot run here, or undefined. */
+/** The reason why the suite cannot run here, or undefined. */
 export function missingSuite(): string | undefined {
   if (existsSync(program) && hasKubectl()) return undefined
   if (spawnSync('go', ['version']).status !== 0) return `Go is not installed, and ${cache} has no e2e.test and kubectl`

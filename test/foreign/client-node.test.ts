@@ -14,8 +14,8 @@ import { silentLogger } from '../../src/base/log.ts'
 import { RealClock } from '../../src/base/real-clock.ts'
 import { type ApiProcess, startApiProcess } from '../../src/controlplane/api-process.ts'
 
-/** The Kubernetes client for JavaScript knows nothing of us: what it can do here, it can do. */
-describe('@kubernetes/client-node against our API server', () => {
+/** The Kubernetes client for JavaScript, unmodified. */
+describe('@kubernetes/client-node with the API server of berth', () => {
   let api: ApiProcess
   let config: KubeConfig
   let core: CoreV1Api

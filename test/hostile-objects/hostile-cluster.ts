@@ -17,7 +17,7 @@ import { createStore } from '../../src/store/memory-store.ts'
 
 const start = Date.parse('2026-01-01T00:00:00Z')
 
-/** How much the controllers did. */
+/** The number of steps of the controllers. */
 export interface Work {
   readonly steps: number
   readonly calls: number
@@ -25,7 +25,7 @@ export interface Work {
   readonly busiest: string
 }
 
-/** All controllers in virtual time, counted, with a Deployment that must get on whatever else there is. */
+/** All controllers in virtual time with step counts, and a Deployment that must make progress despite other objects. */
 export class HostileCluster {
   private readonly store = createStore()
   private readonly clock = new VirtualClock(start)
@@ -89,7 +89,7 @@ export class HostileCluster {
     return outcome.object
   }
 
-  /** Writes over a status, as a user with the right to do so may. */
+  /** Overwrites a status, as a user with this permission can. */
   writeStatus(resource: string, name: string, status: object): Outcome {
     const patch = { kind: 'merge', patch: { status } } as never
     const namespace = resource === 'nodes' ? {} : { namespace: 'default' }
@@ -100,7 +100,7 @@ export class HostileCluster {
     return this.store.list(resource)
   }
 
-  /** Advances the time by seconds, and returns what was done in them. */
+  /** Advances the time by seconds, and returns the steps in this time. */
   pass(seconds: number): Work {
     this.steps.clear()
     this.calls = 0

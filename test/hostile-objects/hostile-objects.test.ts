@@ -32,7 +32,7 @@ const huge = { resources: { requests: { cpu: '100000' } } }
 
 type Hostility = (cluster: HostileCluster) => void
 
-/** Unusual objects that a user may write, by what is unusual. */
+/** Unusual objects that a user may create. */
 const hostilities: Readonly<Record<string, Hostility>> = {
   'a pod with 10,000 labels': (c) => c.create('pods', pod('labels', {}, { labels: labelsOf(10_000) })),
   'a Deployment whose pods have 3,000 labels, all selected': (c) => {
@@ -330,14 +330,14 @@ const hostilities: Readonly<Record<string, Hostility>> = {
   },
 }
 
-// A cluster at rest takes 36 steps in half an hour, a CronJob of every minute 3,000. Upstream looks at a namespace that cannot
+// An idle cluster takes 36 steps in half an hour, a CronJob that runs every minute 3,000. Upstream checks a namespace that cannot
 // end every 8 seconds and at unbound claims every 15, with a call for each kind and each claim.
 const maxSteps = 4_000
 const maxCalls = 15_000 * scale
 
 describe('an hour with', () => {
   it.each(Object.entries(hostilities))(
-    '%s leaves the controllers at rest and others undisturbed',
+    '%s does not keep the controllers busy, and does not disturb other objects',
     { timeout: 120_000 },
     (name, act) => {
       const cluster = new HostileCluster()

@@ -13,7 +13,7 @@ describe('connections to a server that misbehaves', () => {
     server?.close()
   })
 
-  /** A server that records requests, and answers only when the test says so. */
+  /** A server that records requests, and answers only on request of the test. */
   async function silentServer(answer: Parameters<typeof createServer>[1]) {
     server = createServer(answer as never)
     await new Promise<void>((done) => server?.listen(0, '127.0.0.1', done))
@@ -40,7 +40,7 @@ describe('connections to a server that misbehaves', () => {
       burst: 2,
     })
     const get = (name: string) => client.call({ verb: 'get', resource: 'nodes', name })
-    // The first is under way, the second waits for its connection, the third for its turn.
+    // The first request is in flight, the second waits for its connection, the third for the rate limit.
     const calls = ['a', 'b', 'c'].map(get)
     await first
     client.close()
@@ -102,7 +102,7 @@ describe('connections to a server that misbehaves', () => {
     connection.close()
   })
 
-  it('waits as long as an overloaded server asks, and retries', async () => {
+  it('waits for the Retry-After of an overloaded server, and retries', async () => {
     let asked = 0
     let refused = () => {}
     const first = new Promise<void>((done) => {

@@ -41,7 +41,7 @@ describe('a kubeconfig with problems', () => {
     })
   })
 
-  describe('says in one line that a kubeconfig is wrong', () => {
+  describe('reports an invalid kubeconfig in one line', () => {
     const config = () => configFor({ token: 'a' })
     it.each<[what: string, made: () => object, said: string]>([
       [

@@ -25,7 +25,7 @@ describe('credentials of a kubeconfig', () => {
       return { ...made, asked: made.asked, config }
     }
 
-    it('uses the id-token until it expires, without asking for another', async () => {
+    it('uses the id-token until it expires, without requesting another one', async () => {
       const { login, config, asked } = await issuer()
       const given = login(start + 10 * minute)
       const connection = connect(await access({ kubeconfig: kubeconfig(provider(config(given))) }))
@@ -146,7 +146,7 @@ describe('credentials of a kubeconfig', () => {
 
   describe('exec plugins', () => {
     const v1 = 'client.authentication.k8s.io/v1'
-    /** A plugin that answers with the next of the given statuses, and notes how often it was asked. */
+    /** A plugin that returns the next of the given statuses, and counts its calls. */
     const plugin = (statuses: readonly object[], more: object = {}) => {
       statuses.forEach((status, at) => {
         write(`answer-${at + 1}`, JSON.stringify({ kind: 'ExecCredential', apiVersion: v1, status }))
@@ -157,7 +157,7 @@ describe('credentials of a kubeconfig', () => {
     }
     const asked = () => readFileSync(join(test.folder, 'asked'), 'utf8').trim().split('\n')
 
-    it('asks an exec plugin once if its token has no expiry, and tells it how to answer', async () => {
+    it('runs an exec plugin once if its token has no expiry, and passes it the API version', async () => {
       const connection = connect(
         await access({ kubeconfig: kubeconfig(plugin([{ token: 'one' }], { provideClusterInfo: true })) }),
       )
@@ -169,7 +169,7 @@ describe('credentials of a kubeconfig', () => {
       ])
     })
 
-    it('asks an exec plugin again when the token has expired', async () => {
+    it('runs an exec plugin again when the token has expired', async () => {
       const at = (ms: number) => new Date(ms).toISOString()
       const connection = connect(
         await access({
@@ -259,7 +259,7 @@ describe('credentials of a kubeconfig', () => {
         shell('read answer || { echo "no terminal" >&2; exit 3; }', { interactiveMode: 'IfAvailable' }),
         'the exec plugin "sh" of user "me" failed with exit code 3: no terminal',
       ],
-    ])('says in one line that a plugin %s', async (_what, user, said) => {
+    ])('reports in one line that an exec plugin %s', async (_what, user, said) => {
       expect(await refusal({ kubeconfig: kubeconfig(user) })).toBe(`CredentialsError: ${said}`)
     })
   })

@@ -87,7 +87,7 @@ describe('connections', () => {
     await client.call(get('b'))
     expect(connections()).toBe(2)
     const openConnections = () => new Promise<number>((done) => server.getConnections((_, count) => done(count)))
-    // The server sees the end of the old connection a moment later.
+    // The server detects the end of the old connection later.
     let open = await openConnections()
     for (let i = 0; i < 1000 && open > 1; i++) open = await openConnections()
     expect(open).toBe(1)
@@ -95,7 +95,7 @@ describe('connections', () => {
   })
 
   it('retries a read on a connection that the server closed while idle, and does not send a write twice', async () => {
-    // It takes the second request of each connection, and ends it without a word.
+    // The server accepts the second request of each connection, and closes the connection without an answer.
     const served = new WeakMap<object, number>()
     const { url, asked } = await serve((incoming, outgoing) => {
       const nth = (served.get(incoming.socket) ?? 0) + 1
@@ -148,7 +148,7 @@ describe('time', () => {
   })
 })
 
-describe('a limit of our own', () => {
+describe('the limits of the client', () => {
   /** The names of the sent requests in order, second by second. */
   const sentInOrder = async (calls: readonly Call[], qps: number, burst: number) => {
     const { url, asked } = await serve(fine)
@@ -187,7 +187,7 @@ describe('a limit of our own', () => {
 })
 
 describe('a client that ends', () => {
-  it('ends without waiting for a server that said "in an hour", or for its turn', async () => {
+  it('a closed client does not wait for a Retry-After of an hour, or for the rate limit', async () => {
     const { url, asked } = await serve((_, outgoing) => {
       outgoing.writeHead(429, { 'retry-after': '3600' })
       outgoing.end('{}')
@@ -195,7 +195,7 @@ describe('a client that ends', () => {
     const { client, clock } = clientOf(url, { qps: 0.001, burst: 1 })
     const outcomes = [client.call(bind('a')), client.call(bind('b'))]
     await turns(() => asked.length === 1 && clock.nextDeadline() !== undefined)
-    // The answer is in, and its hour has begun, when the only deadlines are the hour and the turn of the other.
+    // The answer has arrived when the only deadlines are its hour and the rate limit of the other request.
     await turns(() => (clock.nextDeadline() ?? 0) >= 1_000_000)
     client.close()
     for (const outcome of await Promise.all(outcomes)) expect(outcome.ok).toBe(false)

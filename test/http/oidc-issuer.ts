@@ -4,13 +4,13 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { createCredentials } from '../../src/apiserver/certificates.ts'
 
-/** A small identity provider on loopback: discovery, keys, and a token endpoint that knows only refreshing. */
+/** A small identity provider on loopback: discovery, keys, and a token endpoint that supports only refresh. */
 export interface OidcIssuer {
   readonly url: string
   readonly caCertificate: string
   /** A login: an id-token that is valid until then, and its refresh-token. */
   login(expiresAt: number): { readonly 'id-token': string; readonly 'refresh-token': string }
-  /** What the token endpoint was asked: the form, and the Authorization header if there was one. */
+  /** The requests to the token endpoint: the form, and the Authorization header if present. */
   readonly asked: readonly Readonly<Record<string, string>>[]
   /** From now on every refresh-token is refused. */
   refuse(): void
@@ -20,14 +20,14 @@ export interface OidcIssuer {
 export interface OidcIssuerOptions {
   readonly clientId: string
   readonly user: string
-  /** How long its tokens are good. */
+  /** The validity of its tokens. */
   readonly lastsMs?: number
   /** Whether each refresh-token is valid once, and the answer contains a new one. */
   readonly rotates?: boolean
   readonly now?: () => number
 }
 
-// Keys take a second to find; whose they are does not matter here.
+// Key generation takes a second, so all issuers share a key.
 let found: ReturnType<typeof findKeys> | undefined
 
 function keys(): ReturnType<typeof findKeys> {

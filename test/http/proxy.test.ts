@@ -82,7 +82,7 @@ describe('an API server behind a proxy', () => {
     return { port: await listen(server), asked }
   }
 
-  /** Of RFC 1928, one byte at a time: who reads its answers must wait for all of them. */
+  /** A proxy of RFC 1928 that sends one byte at a time, so that a reader must wait for the complete answer. */
   const socksProxy = async (login?: string): Promise<Proxy> => {
     const asked: string[] = []
     const server = createSocketServer((socket) => {
@@ -212,7 +212,7 @@ describe('an API server behind a proxy', () => {
   )
 })
 
-describe('which proxy is on the way', () => {
+describe('the selected proxy', () => {
   afterEach(() => vi.unstubAllEnvs())
 
   it.each([

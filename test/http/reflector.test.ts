@@ -60,7 +60,7 @@ describe('keeping up with a server over HTTP', () => {
     server?.closeAllConnections()
   })
 
-  /** A server that answers with these, one after the other, and a reflector that asks it. */
+  /** A server with these answers, one after the other, and a reflector that uses it. */
   const follow = async (replies: readonly Reply[], initialList: InitialList, seed = 'reflector') => {
     const asked: URLSearchParams[] = []
     server = createServer((incoming, outgoing) => {
@@ -87,13 +87,13 @@ describe('keeping up with a server over HTTP', () => {
       onState: () => {},
     })
     reflector.start()
-    /** Until this number was requested; waits between tries end at once, and are recorded. */
+    /** Waits until this number of requests. Waits between retries end immediately, and are recorded. */
     const until = async (count: number) => {
       for (let i = 0; i < 50_000 && asked.length < count; i++) {
         await new Promise((next) => setImmediate(next))
         if (reflector?.waiting !== true) continue
         const at = clock.nextDeadline() ?? clock.now()
-        // The alarm of a silent stream is a deadline as well, and much later.
+        // The timeout of a silent stream is also a deadline, and much later.
         if (at - clock.now() > 61_000) continue
         waits.push(at - clock.now())
         clock.advanceTo(at)
@@ -161,15 +161,18 @@ describe('keeping up with a server over HTTP', () => {
   it.each([
     ['an event of the watch', stream(line('ERROR', status(410, 'Expired')))],
     ['the answer to the watch', json(status(410, 'Expired'), 410)],
-  ])('lists again when the version is compacted, as %s says, and delivers what it missed', async (_, expired) => {
-    const { asked, seen, until } = await follow(
-      [json(list(['a', 'b'], 7)), expired, json(list(['b', 'c'], 90)), staysOpen()],
-      'pages',
-    )
-    await until(4)
-    expect(asked.map(asks)).toEqual(['list 2', 'watch from 7', 'list 2', 'watch from 90'])
-    expect(seen).toEqual(['+a', '+b', '-a', '+c'])
-  })
+  ])(
+    'lists again when the version is compacted, which it learns from %s, and delivers the missed changes',
+    async (_, expired) => {
+      const { asked, seen, until } = await follow(
+        [json(list(['a', 'b'], 7)), expired, json(list(['b', 'c'], 90)), staysOpen()],
+        'pages',
+      )
+      await until(4)
+      expect(asked.map(asks)).toEqual(['list 2', 'watch from 7', 'list 2', 'watch from 90'])
+      expect(seen).toEqual(['+a', '+b', '-a', '+c'])
+    },
+  )
 
   it('backs off with seeded jitter while the server is unreachable', async () => {
     const waitsWith = async (seed: string) => {

@@ -43,7 +43,7 @@ const pod = (name: string): V1Pod => ({
 
 type Objects = Pick<ObjectClient, 'create' | 'read' | 'list' | 'patch' | 'replace' | 'delete'>
 
-/** What a story of calls returns, without what differs between two clusters. */
+/** The results of a sequence of calls, without fields that differ between two clusters. */
 async function story(client: Objects): Promise<readonly unknown[]> {
   const seen: unknown[] = []
   const note = async (call: Promise<unknown>) => {
@@ -238,7 +238,7 @@ describe('cluster.serve', () => {
     await expect(config.makeApiClient(CoreV1Api).listNode()).rejects.toMatchObject({ code: 401 })
   })
 
-  it('informs over HTTPS', async () => {
+  it('informers receive changes over HTTPS', async () => {
     const cluster = await startCluster()
     const config = await connect(cluster)
     const core = config.makeApiClient(CoreV1Api)
@@ -252,7 +252,7 @@ describe('cluster.serve', () => {
     await informer.stop()
   })
 
-  it('lets time run', async () => {
+  it('a served cluster with a speed advances its time', async () => {
     const cluster = await startCluster()
     const { now } = cluster
     const { close } = await cluster.serve({ speed: 600 })

@@ -1,4 +1,4 @@
-// What people install besides the package: dashboards, alert rules, the Helm chart, the CI action and the hook.
+// The other installable parts: dashboards, alert rules, the Helm chart, the CI action and the hook.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
@@ -222,7 +222,7 @@ describe('the CI action and the hook', () => {
     writeFileSync(manifest, JSON.stringify({ ...pod('web', '1'), metadata: { name: 'web', namespace: 'default' } }))
   })
 
-  test('the action comments the forecast, and reports its verdict', () => {
+  test('the action posts the forecast as a comment, and reports the verdict', () => {
     const calls = join(folder, 'gh-calls')
     const gh = join(folder, 'gh')
     writeFileSync(gh, `#!/bin/sh\necho "$@" > ${calls}\ncat "\${9}" "\${10}" >> ${calls} 2>/dev/null\nexit 0\n`)

@@ -1,4 +1,4 @@
-// The package as it is published: what is in it, its types, and tests with it under three test runners.
+// The published package: its files, its types, and its use with three test runners.
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

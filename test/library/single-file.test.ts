@@ -32,7 +32,7 @@ function run(command: string, args: readonly string[], env: Readonly<Record<stri
 const dump = join(root, 'docs/how-to/cluster.json')
 
 describe('berth in one file', () => {
-  test('gives the answers of the package, also those with pages and threads, and unpacks itself once', () => {
+  test('the single file gives the same answers as the package, including pages and threads, and extracts itself once', () => {
     for (const args of [
       ['whatif', 'drain', 'node-1', '--from', dump],
       ['whatif', 'drain', 'node-1', '--from', dump, '-o', 'html'],
@@ -90,7 +90,7 @@ describe('berth in one file', () => {
     expect(opened).toMatchObject({ status: 0, stdout: '1\n' })
   })
 
-  test('runs without a cache that it can write, and leaves nothing behind', () => {
+  test('the single file runs without a writable cache, and leaves no files behind', () => {
     const temporary = join(folder, 'tmp')
     mkdirSync(temporary)
     // A file where the folder should be: the superuser could write to a read-only folder.

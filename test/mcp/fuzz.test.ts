@@ -116,7 +116,7 @@ const call = fc
   )
 
 describe('random input', () => {
-  it('gives answers and errors, never a defect', async () => {
+  it('random calls of tools get answers or errors, never an internal error', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(call, { minLength: 1, maxLength: 12 }), async (calls) => {
         const test = testServer({ advanceMs: 3_600_000, forks: 3 })
@@ -134,7 +134,7 @@ describe('random input', () => {
     )
   }, 120_000)
 
-  it('gives errors for messages that are not of the protocol', async () => {
+  it('messages that violate the protocol get errors', async () => {
     const { server, defects } = testServer()
     await fc.assert(
       fc.asyncProperty(
@@ -208,7 +208,7 @@ describe('limits', () => {
     expect(await send(limits, calls)).toContain(expected)
   })
 
-  it('ends a search with what it has when most of the time is over', async () => {
+  it('a search returns its result when most of the time is used', async () => {
     let asked = 0
     const work = { pause: () => undefined, isLate: () => asked++ > 3 }
     const server = new McpServer({ ...testServer().server['options'], startWork: () => work })
@@ -221,7 +221,7 @@ describe('limits', () => {
     expect(answer).toMatch(/no violation in \d cases?\.\\nThe real-time limit of the call was reached/)
   })
 
-  it('ends the forecasts of lint when most of the time is over, and says so', async () => {
+  it('lint ends its forecasts when most of the time is used, and reports it', async () => {
     const work = { pause: () => undefined, isLate: () => true }
     const server = new McpServer({ ...testServer().server['options'], startWork: () => work })
     const call = async (name: string, given: object) => {

@@ -1,4 +1,4 @@
-// Anyone who can create an object writes texts that a model reads. They must not change what tools do, nor look like words of the server.
+// Any user who can create an object can write text that a model reads. It must not affect tools, or look like text of the server.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ interface Dump {
   }[]
 }
 
-/** The cluster with hostile texts wherever free text is possible. */
+/** A cluster with hostile text in every free-text field. */
 function hostileDump(): string {
   const { items } = JSON.parse(readFileSync(join(folder, 'cluster.json'), 'utf8')) as Dump
   return JSON.stringify({
@@ -42,7 +42,7 @@ function hostileDump(): string {
   })
 }
 
-/** The parts of an answer that are words of the server. */
+/** The parts of an answer that are text of the server. */
 function wordsOfServer(text: string): string {
   const parts = text.split('\n')
   const words: string[] = []
@@ -73,7 +73,7 @@ const session: readonly (readonly [string, object])[] = [
   ['export', { format: 'markdown' }],
 ]
 
-describe('hostile texts in objects', () => {
+describe('hostile text in objects', () => {
   it('hostile texts in objects are marked as data, are visible, and do not change what tools do', async () => {
     writeFileSync(join(temporary, 'hostile.json'), hostileDump())
     const [hostile, plain] = [testServer({}, [temporary]), testServer()]

@@ -87,7 +87,7 @@ describe('berth mcp on a live cluster', () => {
     const client = await connect(running)
     const before = api.registry.store.revision
     const { value } = await callTool(client, 'open', { live: true })
-    // Without the API server, everything else still works: there is no connection.
+    // All other tools work without the API server, because there is no connection.
     await api.close()
     await callTool(client, 'kubectl_delete', { resource: 'deployment', name: 'api', namespace: 'shop' })
     await callTool(client, 'kubectl_drain', { nodes: ['node-4'], wait: '1m' })

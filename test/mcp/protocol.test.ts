@@ -78,7 +78,7 @@ describe('the protocol', () => {
     expect(workspace.find('f1').elapsedMs).toBeLessThan(24 * 3_600_000)
   })
 
-  it('reports the progress of a call that asks for it', async () => {
+  it('reports the progress of a call on request', async () => {
     const told: { readonly progress: number; readonly total?: number }[] = []
     const { server } = testServer()
     const slow = new McpServer({

@@ -1,4 +1,4 @@
-// The story that this server is for: an agent tries a drain, finds what blocks it, proposes a fix and proves it.
+// The main use case of the server: an agent tries a drain, finds what blocks it, proposes a fix and verifies it.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ interface Told {
   readonly answer: ToolAnswer
 }
 
-/** The session of an agent. Every decision follows from an answer before it. */
+/** The session of an agent. Every decision follows from an earlier answer. */
 async function drainSession(client: Client): Promise<readonly Told[]> {
   const told: Told[] = []
   const call = async (tool: string, given: object = {}): Promise<ToolAnswer> => {
@@ -105,7 +105,7 @@ describe('a session of the official client', () => {
     expect(second.transcript()).toBe(first.transcript())
   })
 
-  it('carries the hash of the snapshot, the release and the seed with a verdict', async () => {
+  it('an answer with a verdict has the hash of the snapshot, the release and the seed', async () => {
     const { client, close } = await stdioClient(testServer(), 'modern')
     await callTool(client, 'open', { file: 'cluster.json', kubernetesVersion: '1.37', seed: '7' })
     const { value } = await callTool(client, 'forecast', { change: [{ cordon: { node: 'node-1' } }] })
@@ -118,7 +118,7 @@ describe('a session of the official client', () => {
     expect((value['provenance'] as { readonly kubernetes: string }).kubernetes).toMatch(/^v1\.37/)
   })
 
-  it('finds the smallest failure that does harm, as steps that a forecast confirms', async () => {
+  it('finds the smallest failure that violates an expectation, as steps that a forecast confirms', async () => {
     const { client, close } = await stdioClient(testServer(), 'modern')
     await callTool(client, 'open', { file: 'cluster.json' })
     const { value } = await callTool(client, 'search', { cases: 30 })
@@ -156,7 +156,7 @@ describe('a session of the official client', () => {
     expect(test.defects).toEqual([])
   })
 
-  it('checks all rules of a changed fork, without forecasts if asked, and does not change the fork', async () => {
+  it('checks all rules of a changed fork, without forecasts on request, and does not change the fork', async () => {
     const test = testServer()
     const { client, close } = await stdioClient(test, 'modern')
     await callTool(client, 'open', { file: 'cluster.json' })

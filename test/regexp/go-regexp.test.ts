@@ -70,7 +70,7 @@ const readLines = (text: string): readonly Vector[] =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Vector)
 
-describe("regular expressions are those of Go's regexp package", () => {
+describe("regular expressions of Go's regexp package", () => {
   it('rejects, matches and captures as recorded from Go', () => {
     const vectors = readLines(gunzipSync(readFileSync(vectorFile)).toString())
     expect(vectors.length).toBeGreaterThan(1_000)

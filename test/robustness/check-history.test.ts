@@ -68,7 +68,7 @@ describe('a correct history', () => {
   })
 })
 
-describe('a wrong history is found', () => {
+describe('an incorrect history', () => {
   it.each<[string, () => Partial<History>, string]>([
     ['a lost creation', () => ({ writes: [done('create', 'a', '1', 1)], reads: [got('a')] }), 'a is lost'],
     [
@@ -171,7 +171,7 @@ describe('a wrong history is found', () => {
       }),
       'shows ADDED of revision 1 after 1',
     ],
-  ])('finds a wrong history: %s', (_, parts, problem) => {
+  ])('reports an incorrect history: %s', (_, parts, problem) => {
     expect(problemsOf(parts())).toContain(problem)
   })
 })

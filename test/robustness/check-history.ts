@@ -1,6 +1,6 @@
 import type { History, Read, SeenObject, Watch, WatchedEvent, Write } from './history.ts'
 
-/** One change of one key, as far as it is known. */
+/** The known data of one change of a key. */
 interface Version {
   readonly revision: number
   readonly key: string
@@ -10,8 +10,8 @@ interface Version {
 }
 
 /**
- * Compares what clients were told with a store in which writes happen one after the other, each with a larger revision,
- * and in which nothing is lost. Answers what contradicts it.
+ * Compares the answers to clients with a store in which writes happen one after the other, each with a larger revision,
+ * and in which nothing is lost. Returns the contradictions.
  *
  * The revisions make the order of the writes known, so each key is checked as a register without a search: the effects
  * of writes without an answer are known if a reader saw them; otherwise they are allowed but not required.
@@ -108,7 +108,7 @@ class Log {
   }
 }
 
-/** A write must find what it requires: the version it names, or nothing. */
+/** A write must find the version that it requires, or no object if it requires none. */
 function checkWrite(write: Write, log: Log, problems: string[]): void {
   const { kind, key, expect, revision, result } = write
   if (result !== 'done' || revision === undefined) return

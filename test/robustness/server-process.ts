@@ -9,7 +9,7 @@ const berth = resolvePath(process.env['BERTH_BIN'] ?? 'bin/berth')
 
 export interface ServerAnswer {
   readonly code: number
-  /** The server reports that it did nothing, and when to retry. */
+  /** The server reports that it did not execute the request, and the time to retry. */
   readonly isRetryable: boolean
   // biome-ignore lint/suspicious/noExplicitAny: JSON of any kind
   readonly body: any

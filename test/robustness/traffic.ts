@@ -34,7 +34,7 @@ export class Traffic {
     this.draws = draws
   }
 
-  /** Runs until `stop`; then all answers are there. */
+  /** Runs until `stop`, and then waits for all answers. */
   run(): Promise<unknown> {
     const clients = [
       ...Array.from({ length: 5 }, () => this.loop(() => this.write())),
@@ -157,7 +157,7 @@ export class Traffic {
     }
   }
 
-  /** Where to go on: after the last event, or with a new list. */
+  /** The next start: after the last event, or with a new list. */
   private async watch(from: number): Promise<number | undefined> {
     const events: WatchedEvent[] = []
     this.history.watches.push({ from, events })

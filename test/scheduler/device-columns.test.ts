@@ -18,7 +18,7 @@ const runs = Number(process.env['BERTH_FUZZ'] ?? 20)
 const driver = 'gpu.example.com'
 const claimResource = 'resourceclaims.resource.k8s.io'
 
-/** A cluster in which devices, claims and classes change, and two schedulers that look at it. */
+/** A cluster in which devices, claims and classes change, and two schedulers that watch it. */
 class Story {
   private readonly cache = new SchedulerCache()
   private readonly view = createReadModel()
@@ -186,7 +186,7 @@ class Story {
     this.cache.noteChange(resource, before, after)
   }
 
-  /** One of several best nodes is drawn, so only its score is compared. */
+  /** The choice among several best nodes is random, so only the score is compared. */
   private describe(result: CycleResult, pod: ParsedPod): unknown {
     if (result.kind === 'error') return result
     if (result.kind === 'placed') {

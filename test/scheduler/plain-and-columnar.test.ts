@@ -56,7 +56,7 @@ const erratic = definePlugin({
   score: () => 0,
 })
 
-/** The default profile, with the user's plugin nowhere, last, or before the filters that look beyond a node. */
+/** The default profile without the user's plugin, or with the plugin last or before the filters that read more than one node. */
 function profileOf(place: 'none' | 'last' | 'early', seed: number, plugin: AnyPlugin = whimsical): Profile {
   const release = must(releaseOf(knownMinors[seed % knownMinors.length] as string))
   const plugins = defaultPlugins(release).map(({ name, weight, create }) => ({
@@ -93,7 +93,7 @@ class Story {
   constructor(seed: number, traits: ClusterTraits, profile: Profile) {
     this.seed = seed
     this.dice = new ClusterDice(createRandom(seed).stream('cluster'), traits)
-    // Half of the clusters share plans among workloads, which else only large ones do.
+    // Half of the clusters share plans among workloads, which otherwise only large clusters do.
     const sharePlansFromNodes = seed % 2 === 0 ? 0 : Number.POSITIVE_INFINITY
     const options = { profile, cache: this.cache, nominator: this.nominator, sharePlansFromNodes }
     this.plain = createScheduling({ ...options, evaluator: 'plain' })
@@ -196,7 +196,7 @@ class Story {
     this.cache.noteChange('services', undefined, undefined)
   }
 
-  /** The same kind of pod a few times, so that plans are used again: by pods of one workload, or of several. */
+  /** The same kind of pod several times, so that pods of one or of several workloads reuse plans. */
   private schedule(like = this.dice.pod(), times = this.dice.pick([1, 2, 4]), isMixed = this.dice.chance(0.5)): void {
     for (let i = 0; i < times; i++) {
       const name = `s${this.cycles++}`
@@ -241,7 +241,7 @@ class Story {
     }
   }
 
-  /** Pods of three workloads in turn, while other things happen. */
+  /** Pods of three workloads in turn, while other objects change. */
   workloads(): void {
     const like = this.dice.pod()
     for (const app of ['web', 'db', 'cache']) this.addService(app)
@@ -354,9 +354,9 @@ function tell(seed: number, traits: ClusterTraits, steps: number, profile = prof
   for (let i = 0; i < steps; i++) story.step()
 }
 
-describe('the columnar and the plain evaluator give the same answers', () => {
+describe('the columnar and the plain evaluator', () => {
   it(
-    'on small clusters with everything at once',
+    'both evaluators agree on small clusters with all features at once',
     () => {
       fc.assert(
         fc.property(
@@ -375,7 +375,7 @@ describe('the columnar and the plain evaluator give the same answers', () => {
   )
 
   it(
-    "with a user's plugin among the filters and scores",
+    "both evaluators agree with a user's plugin among the filters and scores",
     () => {
       const places = fc.constantFrom('last' as const, 'early' as const)
       fc.assert(
@@ -389,7 +389,7 @@ describe('the columnar and the plain evaluator give the same answers', () => {
   )
 
   it(
-    'when a plugin runs into errors',
+    'both evaluators agree when a plugin returns errors',
     () => {
       const places = fc.constantFrom('last' as const, 'early' as const)
       fc.assert(
@@ -403,7 +403,7 @@ describe('the columnar and the plain evaluator give the same answers', () => {
   )
 
   it(
-    'on clusters with more hosts and racks than are worth a class each',
+    'both evaluators agree on clusters with too many hosts and racks for one class each',
     () => {
       fc.assert(
         fc.property(fc.nat(), (seed) => {
@@ -416,7 +416,7 @@ describe('the columnar and the plain evaluator give the same answers', () => {
   )
 
   it(
-    'for workloads that share a plan, because they differ only in labels and images',
+    'both evaluators agree for workloads that share a plan, because they differ only in labels and images',
     () => {
       const run = fc.property(fc.nat(), fc.integer({ min: 1, max: 9 }), (half, nodes) => {
         new Story(2 * half, { nodes, affinity: false, spread: false }, profileOf('none', half)).workloads()
@@ -427,7 +427,7 @@ describe('the columnar and the plain evaluator give the same answers', () => {
   )
 
   it(
-    'when only a sample of the nodes is scored',
+    'both evaluators agree when only a sample of the nodes is scored',
     () => {
       const run = fc.property(fc.nat(), fc.constantFrom(1, 70, 90, 100), sampling)
       fc.assert(run, { numRuns: Math.ceil(runs / 10) })

@@ -13,7 +13,7 @@ import type {
 } from '../../src/api/objects/pod.ts'
 import type { RandomStream } from '../../src/base/random.ts'
 
-// Few names and few amounts, so that things meet: pods select each other, nodes fill up, scores tie.
+// Few names and few amounts, so that pods select each other, nodes fill up, and scores are equal.
 const apps = ['web', 'db', 'cache']
 const tiers = ['front', 'back']
 const namespaceNames = ['default', 'prod']
@@ -33,7 +33,7 @@ export interface ClusterTraits {
   readonly spread: boolean
 }
 
-/** Draws the pieces of a cluster. The same stream gives the same cluster. */
+/** Creates random objects of a cluster. The same stream gives the same cluster. */
 export class ClusterDice {
   private readonly dice: RandomStream
   private readonly traits: ClusterTraits
@@ -95,7 +95,7 @@ export class ClusterDice {
     return taints
   }
 
-  /** A pod without a place. */
+  /** A pod without a node. */
   pod(): Pod {
     const name = `p${this.made++}`
     const labels: StringMap = { app: this.pick(apps), tier: this.pick(tiers) }

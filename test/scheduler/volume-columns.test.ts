@@ -22,7 +22,7 @@ const zoneLabel = 'topology.kubernetes.io/zone'
 const migrated = 'storage.alpha.kubernetes.io/migrated-plugins'
 const claims = ['c0', 'c1', 'c2', 'c3', 'c4', 'c5']
 const csiDrivers = ['csi.example.com', 'ebs.csi.aws.com', 'disk.csi.azure.com']
-// Some are volumes that no driver can take over.
+// Some are volumes without a CSI driver.
 const ebsVolumes = ['vol-1', 'aws://zone-a/vol-2', 'aws://zone-a/disk']
 
 /** A cluster in which volumes, claims and drivers change, and two schedulers that watch it. */
@@ -142,7 +142,7 @@ class Story {
     else this.put('storageclasses.storage.k8s.io', undefined, 'fast')
   }
 
-  /** Bound, waiting for its pod, waiting for others, or not there. */
+  /** Bound, waiting for its pod, waiting for other objects, or missing. */
   private changeClaim(name: string, owner?: string): void {
     const kind = this.pick(['bound', 'bound', 'bound', 'bound', 'delayed', 'immediate', 'gone'])
     const key = `default/${name}`
@@ -331,7 +331,7 @@ function ownedBy(pod: string) {
 }
 
 it(
-  'columns and plain evaluation give the same answers about volumes',
+  'the columnar and the plain evaluator agree about volumes',
   () => {
     fc.assert(
       fc.property(fc.nat(), (seed) => {

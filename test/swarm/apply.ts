@@ -12,7 +12,7 @@ const managers = ['ci', 'operator', 'admin'] as const
 const keys = ['a', 'b', 'c', 'd']
 const requests = 60
 
-/** What server-side apply must do, for a map of texts: each field has a value and the managers that own it. */
+/** A model of server-side apply for a map of texts: each field has a value and its owners. */
 interface Field {
   readonly value: string
   readonly owners: ReadonlySet<string>

@@ -44,13 +44,13 @@ export class GroupExample {
     if (healthy.length > 0) this.taints = healthy.flatMap(({ spec }) => spec?.taints ?? [])
   }
 
-  /** The taints that a new node is believed to have, of those that stories set. */
+  /** The expected taints of a new node, of those that stories set. */
   get ofStory(): readonly Taint[] {
     return this.taints.filter(({ key }) => key === 'swarm')
   }
 }
 
-/** What autoscalers must have done at the end of a story. */
+/** The required results of autoscalers at the end of a story. */
 export function checkAutoscalersAtRest(
   store: Store,
   story: SwarmStory,
@@ -65,7 +65,7 @@ export function checkAutoscalersAtRest(
   checkHorizontal(store, story)
 }
 
-/** A pending pod without special wishes would fit a new node of the group, and the group can grow. */
+/** A pending pod without constraints would fit a new node of the group, and the group can grow. */
 function checkGroupAtRest(
   store: Store,
   { ofStory: taints }: GroupExample,

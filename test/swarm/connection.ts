@@ -38,7 +38,7 @@ export const drivenControllers = [
 
 /**
  * The controllers run as in a real cluster, over a client that refuses calls, loses answers after the write, and whose watches
- * are cut, reset, or expired. When the connection works again, the cluster must be as if nothing had happened.
+ * are cut, reset, or expired. When the connection works again, the cluster must be in the same state as without the faults.
  */
 export async function runConnection(seed: string): Promise<PartRun> {
   const random = createRandom(seed).stream('connection')

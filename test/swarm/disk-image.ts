@@ -64,7 +64,7 @@ export function reordered(before: Buffer, after: Buffer, random: RandomStream): 
   )
 }
 
-/** A disk that says it has written a page, and has not: the page is as it was at its last use. */
+/** A disk that acknowledges a page write without doing it: the page has its earlier content. */
 export function withLostPage(before: Buffer, after: Buffer, random: RandomStream): Buffer {
   const all = changedSectors(before, after)
   const pageOf = (sector: number) => Math.floor(sector / pageBytes)
@@ -88,7 +88,7 @@ export function withLostData(before: Buffer, after: Buffer): Buffer {
 export function withFlippedBits(image: Buffer, random: RandomStream): Buffer {
   const damaged = Buffer.from(image)
   for (let flips = 1 + random.int(4); flips > 0; flips--) {
-    // Page headers decide where lmdb goes next, so half of the changes are there.
+    // Half of the changes are in page headers, which determine the next page that lmdb reads.
     const page = random.int(image.length / pageBytes) * pageBytes
     const at = page + (random.int(2) === 0 ? random.int(64) : random.int(pageBytes))
     damaged[at] = (damaged[at] as number) ^ (1 << random.int(8))

@@ -32,8 +32,8 @@ const rounds = 24
 
 /**
  * A store on a disk that is slow, full, or fails, and that crashes with torn, reordered or lost writes, flipped bits and read
- * errors. Every acknowledged write is there after a crash of a disk that keeps its promises. Of a disk that does not, the
- * journal is refused, or its content is one that was acknowledged.
+ * errors. After a crash, a reliable disk has every acknowledged write. With an unreliable disk, the
+ * journal is rejected, or its content was acknowledged at some time.
  */
 export async function runDisk(seed: string): Promise<PartRun> {
   // Flushes of a file system in memory cost nothing.
@@ -125,7 +125,7 @@ class DiskStory {
     return { text, image: trimmed(readFileSync(join(dir, 'journal.mdb'))) }
   }
 
-  /** While the disk fails, writes are refused and what is not on disk is not shown. */
+  /** While the disk fails, writes are rejected, and writes that are not on disk are not shown. */
   private async endOutage(store: DurableStore, before: string): Promise<void> {
     hold('failed writes', contentOf(store) === before, () => 'a failed write is visible')
     hold('failed writes', !store.commit(this.writes(store)).ok, () => 'a write is accepted while the disk fails')
@@ -146,7 +146,7 @@ class DiskStory {
   /** The machine stops between two acknowledged states, and the journal is opened with what the disk has. */
   private async crash(last: Point, next: Point, points: readonly Point[]): Promise<void> {
     const { random } = this
-    // Otherwise the log was folded in between, and the images are more than one flush apart.
+    // Otherwise log entries were moved to the table, and the images are more than one flush apart.
     const isOneTransaction = transactionOf(next.image) === transactionOf(last.image) + 1
     switch (random.int(isOneTransaction ? 9 : 4)) {
       case 0: {

@@ -7,7 +7,7 @@ import { hold } from './broken-invariant.ts'
 
 interface GroupHistory {
   firstBoundAt?: number
-  /** When the group said first that it is scheduled. */
+  /** The time at which the group was first reported as scheduled. */
   scheduledAt?: number
   readonly bound: Set<string>
   /** Pods that were deleted before they were bound: their group may have fewer pods than it asked for. */

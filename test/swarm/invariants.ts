@@ -20,16 +20,16 @@ import { RestInvariants } from './rest-invariants.ts'
 import type { SwarmStory } from './story.ts'
 import { SwarmCoverage } from './swarm-coverage.ts'
 
-/** What DefaultTolerationSeconds gives to pods. */
+/** The tolerations that DefaultTolerationSeconds adds to pods. */
 const healthTolerationMs = 300_000
 
-/** What must be true in every cluster at every time, computed without the code that maintains it. */
+/** Invariants of every cluster at every time, computed without the code that maintains them. */
 export class Invariants {
   changes = 0
   readonly coverage = new SwarmCoverage()
   private readonly cluster: VirtualCluster
   private readonly story: SwarmStory
-  /** The last version of every object, as the changes tell it. */
+  /** The last version of every object, from the changes. */
   private readonly told = new Map<string, KubeObject>()
   private readonly bindings = new Map<string, string>()
   private revision: number
@@ -107,7 +107,7 @@ export class Invariants {
     }
   }
 
-  /** What never changes, and what changes only together. */
+  /** Fields that never change, and fields that change only together. */
   private compare(key: string, before: KubeObject, after: KubeObject): void {
     hold('identity', before.metadata.uid === after.metadata.uid, () => `${key} changed its uid`)
     hold(
@@ -225,7 +225,7 @@ export class Invariants {
   /** After every instant. */
   check(): void {
     this.lost.clear()
-    // A kubelet that is back after a short silence changes nothing.
+    // A kubelet that recovers after a short silence changes nothing.
     if (!this.isChanged && this.lateSince.size > 0) this.checkReactions()
     if (!this.isChanged) return
     this.isChanged = false

@@ -28,7 +28,7 @@ const turns = 20
 
 /**
  * Instances of the control plane compete for a lease. Their processes are paused for longer than the lease, their clocks are
- * set, their connections are cut. Only the holder of the lease writes, and afterwards the cluster is as it should be.
+ * set, their connections are cut. Only the holder of the lease writes, and afterwards the cluster is in the expected state.
  */
 export async function runLeaders(seed: string): Promise<PartRun> {
   const race = new LeaderRace(seed)
@@ -80,7 +80,7 @@ class MachineClock implements Clock {
     }
   }
 
-  /** Timers that were due in the meantime are late: events that arrive now may be handled before them. */
+  /** Timers that were due during the pause are late: events that arrive now may be handled before them. */
   resume(lateMs: number): void {
     this.isPaused = false
     const due = this.waiting

@@ -74,7 +74,7 @@ export function mutated(text: string, search: string, replace: string): string {
   return text.replace(search, () => replace)
 }
 
-/** A story takes about one second of CPU time. A run that takes more than this has no end. */
+/** A story takes about one second of CPU time. A run that takes more than this limit never ends. */
 const mostCpuSecondsPerRun = 5
 
 /**
@@ -87,7 +87,7 @@ function runBundle(file: string, runs: number, part: string): Promise<string | u
   const child = spawn('sh', ['-c', limited, 'swarm', ...swarm], { stdio: ['ignore', 'pipe', 'pipe'] })
   let text = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += chunk))
-  // A run that waits for something that never comes uses no CPU time.
+  // A run that waits forever uses no CPU time.
   const timer = setTimeout(() => child.kill(), runs * 120_000)
   return new Promise((resolve, reject) => {
     child.on('close', (code) => {

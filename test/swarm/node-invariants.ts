@@ -27,7 +27,7 @@ export function checkCapacity(
   )
 }
 
-/** The pods of a node do not share host ports, and keep apart as they ask. */
+/** The pods of a node do not share host ports, and respect their anti-affinity. */
 export function checkNeighbors(node: string, pods: readonly Pod[]): void {
   const ports = new Map<number, string>()
   const apart = new Set<string>()

@@ -24,7 +24,7 @@ export interface Played {
   readonly atMs: number
   /** The number of steps of each kind that took effect. */
   readonly steps: Readonly<Record<string, number>>
-  /** What happened, by kind. */
+  /** The number of facts of each kind. */
   readonly reached: ReadonlyMap<string, number>
   readonly instants: number
   readonly changes: number
@@ -136,12 +136,12 @@ class Stage {
       if (step.kind === 'pressure') for (const name of this.runner.resolve(step.nodes)) this.pressed.add(name)
       this.counts[step.kind] = (this.counts[step.kind] ?? 0) + 1
     } catch (error) {
-      // A story is random: its target may be gone.
+      // A story is random, so its target may not exist.
       if (!(error instanceof StepError)) throw error
     }
   }
 
-  /** Everything that failed comes back, and what was done to nodes by hand is undone. */
+  /** Repairs all failures, and reverts the changes of users to nodes. */
   private repair(): void {
     const { store, client, kubelet, driver } = this.cluster
     const names = store.list('nodes').map(({ metadata }) => metadata.name)

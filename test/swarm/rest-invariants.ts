@@ -19,7 +19,7 @@ function blockCount({ config }: SwarmStory): number {
   return 2 ** (24 - lengthOf(config['cluster-cidr'])) - 2 ** Math.max(0, 24 - lengthOf(services))
 }
 
-/** What must be true at the end of a story: after the repair, and time to recover. */
+/** Invariants at the end of a story: after the repair, and time to recover. */
 export class RestInvariants {
   private readonly cluster: VirtualCluster
   private readonly story: SwarmStory
@@ -137,7 +137,7 @@ export class RestInvariants {
     }
   }
 
-  /** A pod without special wishes is not pending if a node has room for it. */
+  /** A pod without constraints is not pending if a node has room for it. */
   private checkPending(nodes: readonly Node[]): void {
     for (const pod of this.pods()) {
       const { spec, metadata } = pod
@@ -160,7 +160,7 @@ export class RestInvariants {
     if (!isOpen || !isWanted) return false
     const priorityOf = ({ spec }: Pod): number => spec.priority ?? 0
     const most = Math.max(...added.map(priorityOf))
-    // A nominated pod keeps its room from pods that are not more important.
+    // A nominated pod reserves its room, except for pods of higher priority.
     const isThere = (pod: Pod): boolean =>
       pod.spec.nodeName === metadata.name ||
       (pod.status?.nominatedNodeName === metadata.name && priorityOf(pod) >= most && !added.includes(pod))

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../src/api/objects/meta.ts'
 import type { RandomStream } from '../../src/base/random.ts'
 import { autoscaler } from './story-autoscaler.ts'
 
-/** What only some stories have: parts of a story that are added to it. */
+/** Optional parts that are added to some stories. */
 export interface Extras {
   readonly flags: JsonObject
   readonly autoscaling?: JsonObject
@@ -45,7 +45,7 @@ export function extrasOf(random: RandomStream, apps: readonly string[], nodes: r
 
 const secondsOf = (random: RandomStream) => `${60 + random.int(1000)}s`
 
-/** Pod groups whose pods start together or not at all; some of their pods come late. */
+/** Pod groups whose pods start together or not at all; some of their pods are created late. */
 function gangs(random: RandomStream, nodes: readonly JsonObject[], minor: '1.36' | '1.37'): Extras {
   const gates =
     minor === '1.36' ? ['GenericWorkload', 'GangScheduling', 'WorkloadAwarePreemption'] : ['GenericWorkload']

@@ -3,7 +3,7 @@ import { createRandom, type RandomStream } from '../../src/base/random.ts'
 import { autoscaler } from './story-autoscaler.ts'
 import { extrasOf, instanceOf } from './story-extras.ts'
 
-/** A run of the swarm as data: a cluster, its settings, and what happens to it. A failure is saved as such a file. */
+/** A run of the swarm as data: a cluster, its settings, and its steps. A failure is saved as such a file. */
 export interface SwarmStory {
   readonly seed: string
   /** The invariant that was broken, in a file of test/regressions. */
@@ -21,7 +21,7 @@ export interface SwarmStory {
   readonly steps: readonly JsonObject[]
 }
 
-/** Everything that happens ends before this time; then the cluster is repaired and comes to rest. */
+/** All faults end before this time; then the cluster is repaired and becomes idle. */
 export const repairMs = 30 * 60_000
 export const endMs = 61 * 60_000
 

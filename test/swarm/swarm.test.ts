@@ -53,7 +53,7 @@ describe('the swarm', () => {
     expect(faults['conflicts']).toBeGreaterThan(0)
   })
 
-  // The last four take pages of an earlier time for the content if the journal does not check its last transaction.
+  // For the last four, pages of an earlier transaction would count as the content if the journal did not check its last transaction.
   it.each([...seeds.slice(0, 2), '1-5', '1-17', '1-22', '1-40'])(
     'loses nothing with a bad disk and seed %s',
     {
@@ -66,7 +66,7 @@ describe('the swarm', () => {
     },
   )
 
-  it('counts what stories have and reach', () => {
+  it('counts the features and effects of stories', () => {
     const coverage = new SwarmCoverage()
     for (let at = 0; at < 200; at++) coverage.takeStory(makeStory(`cover-${at}`))
     const names = [...coverage.counts.keys()]

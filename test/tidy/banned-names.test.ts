@@ -20,8 +20,8 @@ function bannedIn(file: SourceFile): readonly string[] {
   return [...names, ...modules]
 }
 
-describe('what differs from run to run', () => {
-  // Tests may read fixtures and the environment; whether they sleep or use randomness is for review.
+describe('sources of differences between runs', () => {
+  // Tests may read fixtures and the environment. Reviewers check that they do not sleep or use randomness.
   const sources = sourcesUnder('src').filter((file) => !file.isTest)
 
   test('allows clocks, randomness and I/O in port files only', () => {
@@ -65,7 +65,7 @@ describe('what differs from run to run', () => {
     expect(bannedIn(parseSource('src/scheduler/cycle.ts', text))).toEqual([])
   })
 
-  test('allows a port file only what it is a port for', () => {
+  test('allows a port file only the names of its port', () => {
     expect(bannedIn(parseSource('src/store/journal/open-store.ts', "import { open } from 'lmdb'"))).toEqual([])
     expect(bannedIn(parseSource('src/store/journal/open-store.ts', 'Date.now()'))).toHaveLength(1)
   })

@@ -24,7 +24,7 @@ describe('names of types', () => {
   it.each([
     ['src and web', files.filter(({ path }) => isProduction(path))],
     ['tests and benchmarks', [...tests, ...files.filter(({ path }) => !isProduction(path))]],
-  ])('export a one-word type name for one thing only in %s', (_where, sources) => {
+  ])('every one-word type name has one meaning in %s', (_where, sources) => {
     expect(reusedNames(sources)).toEqual([])
   })
 
@@ -66,7 +66,7 @@ describe('names of tests', () => {
   })
 })
 
-/** A name that starts with one of these words continues a title; a search for the name alone does not tell what it tests. */
+/** A name that starts with one of these words continues the title of its group, so a search for the name does not show what it tests. */
 const continuing =
   /\)?\.?(?:\b(?:it|test)(?:\.each\(.*\))?|^\s*[\])}]*\))\('((?:of|is|are|in|on|at|by|with|without|and|but|to|from|than|even|have|also|as|was|were|can|cannot|may|must|be|do|that|give|get|tell|take|come|use|wait|write|read|report|refuse|reject|answer|send|add|act|show|leave|end|exist|include|carry|differ|count) [^']*)'/gm
 

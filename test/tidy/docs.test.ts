@@ -59,7 +59,7 @@ function declares(source: string, name: string): boolean {
 }
 
 describe('documentation', () => {
-  test('has the pages a reader looks for', () => {
+  test('the documentation has all required pages', () => {
     const wanted = [
       'README.md',
       'CONTRIBUTING.md',
@@ -71,7 +71,7 @@ describe('documentation', () => {
     expect(wanted.filter((page) => !exists(page))).toEqual([])
   })
 
-  test('has no dead links', () => {
+  test('the documentation has no dead links', () => {
     expect(pages.flatMap(deadLinks)).toEqual([])
   })
 

@@ -6,7 +6,7 @@ import { exists, foldersIn, read, root } from './project.ts'
 const examples = foldersIn('examples')
 
 describe('examples', () => {
-  test('each has a page with a command to copy', () => {
+  test('each example has a page with a command to copy', () => {
     const silent = examples.filter((name) => {
       const page = `examples/${name}/README.md`
       return !exists(page) || !/^```sh\n[^`]+^```/m.test(read(page))
@@ -14,7 +14,7 @@ describe('examples', () => {
     expect(silent).toEqual([])
   })
 
-  test('each that can be run has its expected output, and the other way round', () => {
+  test('each example with a script has an expected output, and vice versa', () => {
     const half = examples.filter(
       (name) => exists(`examples/${name}/run.sh`) !== exists(`examples/${name}/expected.txt`),
     )
@@ -22,7 +22,7 @@ describe('examples', () => {
   })
 
   const runnable = examples.filter((name) => exists(`examples/${name}/run.sh`))
-  test.each(runnable)('examples/%s prints what it promises', { timeout: 60_000 }, (name) => {
+  test.each(runnable)('examples/%s prints its expected output', { timeout: 60_000 }, (name) => {
     const env = { ...process.env, PATH: `${join(root, 'bin')}:${process.env['PATH']}`, NO_COLOR: '1' }
     const run = spawnSync('bash', [`examples/${name}/run.sh`], { cwd: root, env, encoding: 'utf8', input: '' })
     expect(run.stdout + run.stderr).toBe(read(`examples/${name}/expected.txt`))

@@ -5,7 +5,7 @@ import { exists, filesUnder, read, resolveImport, root, type SourceFile, sources
 
 const maxLines = 500
 
-/** What tests compare output with; `test/golden` and `test/traces` are answers of real components. */
+/** Expected output of tests; `test/golden` and `test/traces` are answers of real components. */
 const recordedFiles = (): readonly string[] =>
   readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
     .map((path) => `test/${path.split(sep).join('/')}`)
@@ -22,7 +22,7 @@ describe('files', () => {
     expect(long.map(({ path, lines }) => `${path} has ${lines} lines: it is probably two ideas`)).toEqual([])
   })
 
-  test('names are kebab-case, and no file is a junk drawer', () => {
+  test('file names are kebab-case, and no file is a catch-all such as utils or helpers', () => {
     const odd = everywhere
       .map((file) => file.path)
       .filter((path) => {
@@ -36,7 +36,7 @@ describe('files', () => {
     expect(unreachable().map((path) => `${path} is imported by nothing that runs: use it or remove it`)).toEqual([])
   })
 
-  test('nothing is promised in comments, and no machine or person is named', () => {
+  test('comments contain no promises and no names of machines or people', () => {
     const patterns: readonly (readonly [RegExp, string])[] = [
       [/\b(TODO|FIXME|XXX)\b/, 'a promise: do it, or write it in docs/compatibility.md'],
       [/(\/home\/|\/Users\/|\/root\/|\/work\/|[A-Z]:\\Users\\)/, 'a path of one machine'],
@@ -53,7 +53,7 @@ describe('files', () => {
     expect(found).toEqual([])
   })
 
-  test('no recorded file of a test has a path of one machine', () => {
+  test('no recorded file of a test contains a path of a machine', () => {
     const found = recordedFiles().filter((path) => /"(\/home\/|\/Users\/|\/root\/|\/work\/|\/tmp\/)/.test(read(path)))
     expect(found).toEqual([])
   })

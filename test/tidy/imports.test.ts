@@ -5,7 +5,7 @@ import { foldersIn, resolveImport, type SourceFile, sourcesUnder } from './proje
 const table = readImportTable()
 const sources = [...sourcesUnder('src'), ...sourcesUnder('web')]
 
-/** Tests may set the stage with anything that the module under test is assembled with. */
+/** Tests may import every module that is assembled with the module under test. */
 const production = sources.filter((file) => !file.isTest && !/\.(fixture|contract-suite)\.ts$/.test(file.path))
 
 function forbiddenImports(file: SourceFile): readonly string[] {
@@ -20,7 +20,7 @@ function forbiddenImports(file: SourceFile): readonly string[] {
   })
 }
 
-/** What meets the Controller contract is the shell; everything else in these folders decides and stays pure. */
+/** The shell implements the Controller contract. All other code in these folders is pure. */
 const shell = /^(src\/controllers\/[^/]+|src\/scheduler)\/(controller|scheduler|index)\.ts$/
 
 function runtimeValues(file: SourceFile): readonly string[] {
@@ -30,7 +30,7 @@ function runtimeValues(file: SourceFile): readonly string[] {
     .map(({ line }) => `${file.path}:${line} imports values of runtime; only controller.ts, scheduler.ts, index.ts may`)
 }
 
-/** A program of a thread handles messages as soon as it is loaded, so in any other thread it would take theirs. */
+/** A program of a thread handles messages as soon as it is loaded, so it would take the messages of another thread. */
 function threadPrograms(file: SourceFile): readonly string[] {
   return file.imports
     .filter(({ specifier, typeOnly }) => !typeOnly && /-worker\.ts$/.test(specifier))
@@ -42,7 +42,7 @@ describe('imports', () => {
     expect(production.flatMap(threadPrograms)).toEqual([])
   })
 
-  test('the table in docs/architecture.md names every module there is', () => {
+  test('the table in docs/architecture.md lists every module', () => {
     expect([...table.keys()]).toEqual(expect.arrayContaining(['base', 'api', 'cli', 'index.ts', 'web']))
     expect(foldersIn('src').filter((folder) => !table.has(folder))).toEqual([])
   })
@@ -63,7 +63,7 @@ describe('imports', () => {
     expect(values.map((found) => `${found.file}:${found.line} imports ${found.specifier}; use import type`)).toEqual([])
   })
 
-  test('relative imports say the extension, and exports have names', () => {
+  test('relative imports have an extension, and exports have names', () => {
     const wrong = sources.flatMap((file) => [
       ...file.imports
         .filter(({ specifier }) => specifier.startsWith('.') && !/\.(tsx?|m?js|json|css)(\?\w+)?$/.test(specifier))
@@ -75,7 +75,7 @@ describe('imports', () => {
     expect(wrong).toEqual([])
   })
 
-  test('a forbidden import is found', () => {
+  test('reports a forbidden import', () => {
     const file: SourceFile = {
       path: 'src/base/heap.ts',
       text: '',

@@ -3,7 +3,7 @@ import { sourcesUnder } from './project.ts'
 
 const table = /^(?:export )?const (\w+): (?:Readonly<)?Record<string,[^=]*?> = \{/gm
 
-test('tables that are read by name are made by lookupTable, or are Maps', () => {
+test('tables that are read by name are created with lookupTable, or are Maps', () => {
   const plain = [...sourcesUnder('src'), ...sourcesUnder('web')]
     .filter(({ isTest, path }) => !isTest && !path.endsWith('.fixture.ts'))
     .flatMap(({ path, code }) => [...code.matchAll(table)].map(([, name]) => `${path}: ${name}`))
@@ -12,7 +12,7 @@ test('tables that are read by name are made by lookupTable, or are Maps', () => 
   ).toEqual([])
 })
 
-test('no object is asked with `in` for a name that is not written in the code', () => {
+test('the operator `in` is used only with names that are constant in the code', () => {
   // Loops, mapped types, `#field in object` and `'name' in object` name what they look for.
   const asked = sourcesUnder('src')
     .filter(({ isTest, path }) => !isTest && !path.endsWith('.fixture.ts'))

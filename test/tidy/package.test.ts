@@ -15,7 +15,7 @@ const lockText = read('package-lock.json')
 const lock = JSON.parse(lockText) as { readonly version: string; readonly packages: Readonly<Record<string, Manifest>> }
 
 describe('the package', () => {
-  test('says its version once', () => {
+  test('the version of the package is in one place', () => {
     expect(version).toBe(manifest.version)
     expect(lock.version).toBe(manifest.version)
     expect(read('CHANGELOG.md')).toContain(`## ${manifest.version}`)
@@ -31,7 +31,7 @@ describe('the package', () => {
     expect(lock.packages['']?.devDependencies).toEqual(manifest.devDependencies)
   })
 
-  test('src imports nothing at run time that is not a dependency of the package', () => {
+  test('src imports at run time only dependencies of the package', () => {
     const used = sourcesUnder('src')
       .filter((file) => !file.isTest && !/(contract-suite|\.fixture)\.ts$/.test(file.path))
       .flatMap((file) => file.imports)

@@ -46,7 +46,7 @@ const madeLater: Readonly<Record<string, string>> = {
 
 const composing = files.filter(({ code, path }) => code.includes('new RegExp(') && !Object.hasOwn(madeLater, path))
 
-/** What the modules compose with `new RegExp` when they are loaded. */
+/** The expressions that modules build with `new RegExp` when they are loaded. */
 async function composed(): Promise<readonly Expression[]> {
   const made: Expression[] = []
   let path = ''
@@ -84,7 +84,7 @@ const bounded: Readonly<Record<string, string>> = {
 }
 
 describe('regular expressions of JavaScript', () => {
-  test('regular expressions of JavaScript are found', async () => {
+  test('finds the regular expressions of JavaScript in the code', async () => {
     expect(literals.length).toBeGreaterThan(80)
     expect((await composed()).length).toBeGreaterThanOrEqual(composing.length)
   })

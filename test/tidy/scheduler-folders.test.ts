@@ -40,7 +40,7 @@ describe('the folders of src/scheduler', () => {
     expect(production.flatMap(forbiddenImports)).toEqual([])
   })
 
-  test('a forbidden import is found', () => {
+  test('reports a forbidden import of a scheduler folder', () => {
     const imports = [{ specifier: '../preemption/preempt.ts', typeOnly: true, line: 3 }]
     const file: SourceFile = { path: 'src/scheduler/contract/contract.ts', text: '', code: '', isTest: false, imports }
     expect(forbiddenImports(file)).toHaveLength(1)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { filesUnder, read, sourcesUnder } from './project.ts'
 
-/** What only tests import is for tests by its name. */
+/** Files whose names mark them as code for tests. */
 const stage = /\.(test|fixture)\.tsx?$|(contract-suite|faulty-client|manual-time)\.ts$/
 
 const production = [...sourcesUnder('src'), ...sourcesUnder('web')].filter(({ path }) => !stage.test(path))
@@ -26,7 +26,7 @@ const published = new Set(['src/index.ts', 'src/matchers/matchers.ts', 'src/what
 
 const declaration = /^export (?:async )?(?:function\*?|const|class) ([A-Za-z_$][\w$]*)/gm
 
-test('every exported value is used by something that is not a test', () => {
+test('every exported value is used by code other than tests', () => {
   const unused = production
     .filter(({ path }) => !published.has(path))
     .flatMap(({ path, code }) =>

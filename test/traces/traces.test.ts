@@ -25,7 +25,7 @@ async function forecast(name: string, options: ForecastRunOptions = {}): Promise
   return formatTrace(ForecastRun.start(planOfScenario(scenario).plan, options).finish().recorder.facts)
 }
 
-/** The rule itself is asked: compare.mjs. */
+/** Uses the comparison rule itself: compare.mjs. */
 function compare(name: string, trace: string): { readonly says: string; readonly status: number | null } {
   const file = join(folder, `${name}.jsonl`)
   writeFileSync(file, trace)
@@ -43,13 +43,13 @@ describe('a forecast agrees with what the real components did', { timeout: 60_00
     expect(status).toBe(0)
   })
 
-  it.each(names)('%s, with heartbeats written out and with other lots', async (name) => {
+  it.each(names)('%s, with written heartbeats and another seed', async (name) => {
     for (const options of [{ heartbeats: 'written' }, { seed: '2' }, { seed: 'x' }] as const) {
       expect(compare(name, await forecast(name, options)).says).toMatch(/^(\d+) of \1 facts agree\n$/)
     }
   })
 
-  it('the forecast of a recorded scenario is the same to the byte each time', async () => {
+  it('the forecast of a recorded scenario is byte-identical in every run', async () => {
     for (const name of names) expect(await forecast(name)).toBe(await forecast(name))
   })
 

@@ -1,4 +1,4 @@
-// What a newcomer found hard to use, row by row: each test names what was found and fails if it comes back.
+// Usability of answers: each group covers a problem that a first-time user had.
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -55,8 +55,8 @@ async function asked(question: string): Promise<Forecast> {
   return JSON.parse((await berth(`${question} -o json`)).out) as Forecast
 }
 
-describe('no baseline: the answer blamed the question', () => {
-  it('does not count the pods of a node that was tainted before', async () => {
+describe('the baseline of a forecast', () => {
+  it('does not attribute the eviction of pods to a taint that the node already had', async () => {
     const tainted = items()
     for (const item of tainted)
       if (item.kind === 'Node' && item.metadata.name === 'node-1')
@@ -75,7 +75,7 @@ describe('no baseline: the answer blamed the question', () => {
   })
 })
 
-describe('a drain that never ends passed CI', () => {
+describe('a drain that never ends', () => {
   it('a drain that never ends is BLOCKED in the headline, names the budget, and fails the gate', async () => {
     write('gate.json', { pdbNeverViolated: true, allRunningWithin: '1h', drainedWithin: '30m', verdict: 'DEGRADED' })
     const drain = 'drain -l topology.kubernetes.io/zone=zone-a --from cluster.json'
@@ -88,15 +88,15 @@ describe('a drain that never ends passed CI', () => {
   })
 })
 
-describe('the gate was shut for no reason', () => {
-  it('the gate is not shut by a pod that was pending before, nor by a plain scale-up', async () => {
+describe('the gate of --fail-on and --expect', () => {
+  it('the gate does not fail because of a pod that was pending before, or a plain scale-up', async () => {
     write('pending.json', { noPodPending: true, allRunningWithin: '10m', maxUnavailable: 0, noNewPending: true })
     expect((await berth('cordon node-5 --from cluster.json --expect pending.json')).code).toBe(0)
     write('budget.json', { pdbNeverViolated: true, verdict: 'SAFE' })
     expect((await berth('scale deployment/web --replicas 12 --from cluster.json --expect budget.json')).code).toBe(0)
   })
 
-  it('the gate is shut by what the change causes', async () => {
+  it('the gate fails because of the effects of the change', async () => {
     write('ready.json', [
       { minReady: { workload: 'deployment/web', count: 5 } },
       { minReady: { workload: 'deploy/web', count: 4 } },
@@ -125,14 +125,14 @@ describe('the gate was shut for no reason', () => {
   })
 })
 
-describe('a dump without volumes gave a wrong answer without a word', () => {
+describe('a dump without volumes', () => {
   const withClaim = items()
   for (const item of withClaim)
     if (item.kind === 'Pod' && item.metadata.name.startsWith('web'))
       item.spec = { ...item.spec, volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }] }
   write('claims.json', withClaim)
 
-  it('names the missing kind on the first screen', async () => {
+  it('a forecast reports a missing kind on the first screen', async () => {
     const { lines } = await berth('drain node-1 --from claims.json')
     const at = lines.findIndex((line) => line.startsWith('Missing: no PersistentVolumeClaim found'))
     expect(at).toBeGreaterThan(0)
@@ -164,7 +164,7 @@ describe('a dump without volumes gave a wrong answer without a word', () => {
   })
 })
 
-describe('the casualty was hidden, and noise was loud', () => {
+describe('pods of StatefulSets and DaemonSets', () => {
   const template = (deployment('db', 2) as { spec: { template: object; selector: object } }).spec
   const set = (kind: string, name: string, more: object) => ({
     apiVersion: 'apps/v1',
@@ -173,7 +173,7 @@ describe('the casualty was hidden, and noise was loud', () => {
     spec: { selector: template.selector, template: template.template, ...more },
   })
 
-  it('names the StatefulSet pod that stays Terminating, and the way out', async () => {
+  it('reports the StatefulSet pod that stays Terminating, and how to release it', async () => {
     write(
       'sets.json',
       await dumpOf([node('a1'), node('a2'), set('StatefulSet', 'db', { replicas: 2, serviceName: 'db' })]),
@@ -206,8 +206,8 @@ describe('the casualty was hidden, and noise was loud', () => {
   })
 })
 
-describe('an upgrade cordoned on after a minute', () => {
-  it('waits for the budget that blocks it, and names it', async () => {
+describe('a blocked upgrade', () => {
+  it('an upgrade waits for the budget that blocks it, and reports the budget', async () => {
     const { verdict, reason, nodes } = await asked('upgrade nodes --from cluster.json --for 3h')
     expect(verdict).toBe('BLOCKED')
     expect(reason).toMatch(/ nodes are not upgraded: blocked at node-\d by the disruption budget default\/web$/)
@@ -215,12 +215,12 @@ describe('an upgrade cordoned on after a minute', () => {
   })
 })
 
-describe('it was too long to read in an incident', () => {
+describe('the length of a forecast', () => {
   const long = example.replaceAll(/"node-(\d)"/g, '"ip-10-0-10-$1.eu-central-1.compute.internal"')
   write('long.json', items(long))
   const node3 = 'ip-10-0-10-3.eu-central-1.compute.internal'
 
-  it.each([60, 80, 110, 160])('fits a terminal of %d columns', async (columns) => {
+  it.each([60, 80, 110, 160])('a forecast fits a terminal of %d columns', async (columns) => {
     for (const question of [
       `taint ${node3} gone=now:NoExecute --timeline --pods`,
       'fail zone zone-a',
@@ -233,7 +233,7 @@ describe('it was too long to read in an incident', () => {
     }
   })
 
-  it('has at most five lines after the verdict, and no pods or events unless asked', async () => {
+  it('a forecast has at most five lines after the verdict, and lists pods and events only on request', async () => {
     const { out, lines } = await berth(`taint ${node3} gone=now:NoExecute --from long.json`)
     const end = lines.findIndex((line) => line === '' || line.startsWith('Without the change'))
     expect(end).toBeLessThanOrEqual(6)
@@ -243,7 +243,7 @@ describe('it was too long to read in an incident', () => {
     expect((await berth(`taint ${node3} gone=now:NoExecute --from long.json -o wide`)).out).toContain(node3)
   })
 
-  it('has what stops a pod and short names of nodes in the timeline and in the list of pods', async () => {
+  it('the timeline and the list of pods have the reason of pending pods and short node names', async () => {
     const ask = `taint ${node3} gone=now:NoExecute --from long.json --timeline --pods`
     const { out } = await berth(ask)
     expect(out).toMatch(/ unschedulable: didn't match pod topology spread /)
@@ -252,7 +252,7 @@ describe('it was too long to read in an incident', () => {
     expect((await berth(`${ask} -o wide`)).out).toMatch(/unschedulable: 0\/\d+ nodes are available: /)
   })
 
-  it('has the advice as the fifth line if there is more to say', async () => {
+  it('a forecast has the advice as the fifth line if there are more lines', async () => {
     const json = await asked('drain node-1 node-4 --from cluster.json')
     const workloads = json.workloads.map((entry) => ({
       ...entry,
@@ -265,7 +265,7 @@ describe('it was too long to read in an incident', () => {
     expect(lines[4]).toMatch(/^To do: /)
   })
 
-  it('has a verdict in color on a terminal, and one line with --brief', async () => {
+  it('a forecast has a verdict in color on a terminal, and one line with --brief', async () => {
     const { out } = await berth(`taint ${node3} gone=now:NoExecute --from long.json`, { columns: 110, isTTY: true })
     expect(out.startsWith('\u001b[31mUNSAFE\u001b[39m: ')).toBe(true)
     const { lines } = await berth(`taint ${node3} gone=now:NoExecute --from long.json --brief`)
@@ -273,7 +273,7 @@ describe('it was too long to read in an incident', () => {
   })
 })
 
-describe('explain was mute about a pod that waits for a GPU', () => {
+describe('berth explain pod for a pod that waits for a GPU', () => {
   const gpu = 'nvidia.com/gpu'
   const gpuPod = (name: string, more: object) => ({
     apiVersion: 'v1',
@@ -329,8 +329,8 @@ describe('explain was mute about a pod that waits for a GPU', () => {
   })
 })
 
-describe('numbers contradicted each other', () => {
-  it('has less room after a scale-up', async () => {
+describe('the numbers of a forecast', () => {
+  it('reports less room for pods after a scale-up', async () => {
     const { before, after } = await asked('scale deployment/web --replicas 12 --from cluster.json')
     expect(after.room).toBeLessThan(before.room)
     // Small pods lower the mean size of pods, which must not make room.
@@ -343,7 +343,7 @@ describe('numbers contradicted each other', () => {
     expect(tiny.after.room).toBeLessThanOrEqual(tiny.before.room)
   })
 
-  it('has the same number of pending pods in the verdict, the counts, the workloads and the pods', async () => {
+  it('reports the same number of pending pods in the verdict, the counts, the workloads and the pods', async () => {
     const { caused, answer, workloads, after, pods } = await asked(
       'taint node-3 gone=now:NoExecute --from cluster.json',
     )
@@ -362,7 +362,7 @@ describe('numbers contradicted each other', () => {
   })
 })
 
-/** What all answers to a question have in common. */
+/** The common part of all answers to a question. */
 const core = ({ verdict, reason, caused, baseline, workloads }: Omit<Forecast, 'answer'> | Console) => ({
   verdict,
   reason,
@@ -387,7 +387,7 @@ async function consoleForecast(version: string, question: string, args: readonly
 }
 
 describe('the same question', () => {
-  it('has one answer in text, JSON, the HTML report, the console and the library', async () => {
+  it('the same question has one answer in text, JSON, the HTML report, the console and the library', async () => {
     const version = '1.36.4'
     const question = `drain node-1 node-4 --kubernetes-version ${version} --from cluster.json`
     const json = await asked(question)
@@ -426,7 +426,7 @@ describe('SARIF', () => {
     'whatif taint node-2 gone:NoExecute --from cluster.json',
     'whatif fail zone zone-a --from cluster.json',
     'lint --from cluster.json',
-  ])('keeps to its schema: berth %s', async (question) => {
+  ])('writes SARIF that follows its schema: berth %s', async (question) => {
     const { out, err } = await berthDo(`${question} -o sarif`)
     expect(err).toBe('')
     expect(sarifProblems(JSON.parse(out))).toEqual([])
@@ -446,7 +446,7 @@ describe('SARIF', () => {
   })
 })
 
-describe('pods that took their time to start', () => {
+describe('startup times', () => {
   /** Pods of the example became ready 45 s after they were scheduled. */
   const slow = items().map((item) => {
     const { status, ...rest } = item as Item & {
@@ -463,7 +463,7 @@ describe('pods that took their time to start', () => {
   const version = '1.36.4'
   write('slow.json', slow)
 
-  it('pods that took their time to start take it again in the answers of the command, the library and MCP', async () => {
+  it('new pods take the startup time of the running pods in the command, the library and MCP', async () => {
     const question = `taint node-2 gone:NoExecute --kubernetes-version ${version}`
     const json = await asked(`${question} --from slow.json`)
     const quick = await asked(`${question} --from slow.json --startup none`)

@@ -1,4 +1,4 @@
-// Input that no cluster writes: every command ends with an answer or with one plain line and exit code 2, never with a stack trace.
+// Input that no cluster produces: every command ends with an answer, or with a one-line error and exit code 2, never with a stack trace.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -146,24 +146,27 @@ describe('a file that is not a cluster', () => {
   })
 })
 
-describe('a dump with odd objects', () => {
-  it.each(odd)('has an answer, or a plain error: %s', async (_, content) => {
+describe('a dump with unusual objects', () => {
+  it.each(odd)('a dump with unusual objects has an answer, or a one-line error: %s', async (_, content) => {
     for (const command of commands) expectPlain(await ask(command, content()))
   })
 
-  it.each(Array.from({ length: 40 }, (_, at) => `seed-${at}`))('has an answer, or a plain error: %s', async (seed) => {
-    const random = createRandom(seed).stream('damage')
-    const { objects, what } = damaged(base, random)
-    for (const command of commands.filter((each) => !each.startsWith('whatif'))) {
-      const run = await ask(command, list(objects))
-      expect({ what, command, trace: /\n\s+at |TypeError|RangeError/.exec(run.out + run.err)?.[0] }).toEqual({
-        what,
-        command,
-        trace: undefined,
-      })
-      expectPlain(run)
-    }
-  })
+  it.each(Array.from({ length: 40 }, (_, at) => `seed-${at}`))(
+    'a dump with unusual objects has an answer, or a one-line error: %s',
+    async (seed) => {
+      const random = createRandom(seed).stream('damage')
+      const { objects, what } = damaged(base, random)
+      for (const command of commands.filter((each) => !each.startsWith('whatif'))) {
+        const run = await ask(command, list(objects))
+        expect({ what, command, trace: /\n\s+at |TypeError|RangeError/.exec(run.out + run.err)?.[0] }).toEqual({
+          what,
+          command,
+          trace: undefined,
+        })
+        expectPlain(run)
+      }
+    },
+  )
 })
 
 describe('a name that does not exist', () => {

@@ -1,5 +1,5 @@
-// Dumps that are not as an API server writes them: without uids, without status, twice, in lists of lists, damaged. The answer is
-// right, or the first screen has a warning, or the exit code is 2.
+// Dumps that differ from the output of an API server: without uids, without status, duplicated, in lists of lists, damaged. The answer is
+// correct, or the first screen has a warning, or the exit code is 2.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -195,7 +195,7 @@ describe('the form of a dump', () => {
 describe('a dump without ReplicaSets', () => {
   const withoutSets = (dump: Dump) => changed(dump, () => {}).filter(({ kind }) => kind !== 'ReplicaSet')
 
-  it('gives the same answer, because its Deployments and pods have all that is missing', async () => {
+  it('a dump without ReplicaSets gives the same answer, because its Deployments and pods have the missing data', async () => {
     for (const [at, dump] of [base, ...random].entries()) {
       write('whole.json', list(dump))
       write('changed.json', list(withoutSets(dump)))

@@ -1,4 +1,4 @@
-// Every kind of question has one answer: of the command, the console, the library, a scenario and MCP.
+// Every kind of question has the same answer in the command, the console, the library, a scenario and MCP.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -117,7 +117,7 @@ async function ofConsole({ name, args = [], options = {}, manifest, autoscaler, 
   return forecastForConsole(cluster.store, setup, request, cluster.takenAtMs, watch)
 }
 
-/** What every form of an answer has. */
+/** The common part of every form of an answer. */
 function coreOf(
   answer: Omit<Forecast, 'answer' | 'series' | 'notes' | 'nodes' | 'pods' | 'before' | 'after'> | Console,
 ) {
@@ -129,7 +129,7 @@ type Console = Awaited<ReturnType<typeof ofConsole>>['forecast']
 const textsOf = ({ notes }: Pick<Forecast, 'notes'>) => notes.map(({ text }) => text)
 
 describe('every kind of question', () => {
-  it('the table of questions has every question of the form of the console', () => {
+  it('the table of questions has every question of the console', () => {
     expect([...new Set(questions.map(({ name }) => name))].sort()).toEqual(
       questionForms()
         .map(({ name }) => name)

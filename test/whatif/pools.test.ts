@@ -1,4 +1,4 @@
-// Commands on a cluster with pools, long names of nodes, a GPU pool and pods that wait: what a newcomer reads on a screen.
+// The output of commands for a cluster with pools, long node names, a GPU pool and pending pods.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -112,7 +112,7 @@ describe('a cluster with pools and long names', () => {
     'whatif upgrade nodes --preset eks',
     `whatif drain ${nodeOf('general', 0)} ${nodeOf('general', 1)}`,
     'whatif interrupt -l eks.amazonaws.com/nodegroup=gpu',
-  ])('has lines that fit the terminal: berth %s', async (question) => {
+  ])('prints lines that fit the terminal: berth %s', async (question) => {
     for (const columns of [80, 110]) {
       const { out, err } = await berth(`${question.replace('WAITING', waiting)} --from snapshot.jsonl.gz`, columns)
       expect(err).toBe('')
@@ -151,7 +151,7 @@ describe('a cluster with pools and long names', () => {
     expect(out).toMatch(/^default\/trainer\S+ +unschedulable +.* \d+m\d+s$/m)
   })
 
-  it('names the workloads of the pods without a place, with counts that add up', async () => {
+  it('reports the workloads of the pods without a node, with correct sums', async () => {
     const { out, code } = await berth('capacity headroom --from snapshot.jsonl.gz -o json')
     expect(code).toBe(1)
     const { losses } = JSON.parse(out) as {
@@ -165,12 +165,12 @@ describe('a cluster with pools and long names', () => {
     expect(text).not.toMatch(/\d00m /)
   })
 
-  it('offers one fix for findings of which one contains the other', async () => {
+  it('suggests one fix for two findings if one fix contains the other', async () => {
     const { out } = await berth('lint --rule budget-never-drains --no-forecast --from snapshot.jsonl.gz')
     expect(out.match(/fix: .*/g)).toEqual(['fix: run at least 2 replicas, or set maxUnavailable: 1'])
   })
 
-  it('has short names of nodes in the verdict of an upgrade, which adds nodes with other names', async () => {
+  it('prints short node names in the verdict of an upgrade, which adds nodes with other names', async () => {
     const { out } = await berth('whatif upgrade nodes --preset eks --from snapshot.jsonl.gz')
     expect(out).toMatch(
       /^BLOCKED: 16 of 18 nodes are not upgraded: it fails at ip-10-0-7-\d by the disruption budget default\/\w+\.$/m,
@@ -178,7 +178,7 @@ describe('a cluster with pools and long names', () => {
     expect(out.slice(0, out.indexOf('Note:'))).not.toContain(suffix)
   })
 
-  it('names the whole budget that blocks an upgrade on a narrow terminal', async () => {
+  it('prints the complete name of the budget that blocks an upgrade on a narrow terminal', async () => {
     const { out } = await berth('whatif upgrade nodes --preset eks --from snapshot.jsonl.gz', 95)
     expect(out).toMatch(/^Blocked: ip-10-0-7-\d.* by the disruption budget default\/\w+\.$/m)
   })
@@ -205,14 +205,14 @@ describe('a cluster with pools and long names', () => {
     expect(caused.podsMoved).toBeLessThanOrEqual(caused.podsDeleted)
   })
 
-  it('counts only what happens in the line about the baseline', async () => {
+  it('the line about the baseline has only non-zero counts', async () => {
     const { out } = await berth(`whatif cordon ${nodeOf('general', 0)} --from snapshot.jsonl.gz`)
     expect(out).toMatch(/\nAlso without the change: \d+ pods remain pending\.\n/)
   })
 })
 
 describe('berth explain node without an autoscaler', () => {
-  it('says what the removal of the node meets now', async () => {
+  it('explains what would block the removal of a node', async () => {
     const { out: json } = await berth('capacity removable --from snapshot.jsonl.gz -o json')
     const { kept } = JSON.parse(json) as { kept: { node: string; reason: string }[] }
     const stays = kept.find(({ node: name }) => name.startsWith('ip-10-0-3-'))?.node ?? ''
@@ -242,7 +242,7 @@ describe('berth explain node without an autoscaler', () => {
     expect(evictions.map(({ pod: name }: { pod: string }) => name)).toContain(`default/${ledger?.metadata.name}`)
   })
 
-  it('suggests the nearest name', async () => {
+  it('berth explain node suggests the most similar name', async () => {
     const { err, code } = await berth(`explain node ip-10-0-3-9${suffix} --from snapshot.jsonl.gz`)
     expect(code).toBe(2)
     expect(err).toMatch(/^berth: nodes "ip-10-0-3-9\S+" not found.*did you mean/)

@@ -23,9 +23,9 @@ describe.runIf(existsSync('dist/survival-worker.js'))('the survivability table o
     const dump = (await dumpOf([...nodes, ...apps, ...others])) as { readonly items: readonly object[] }
     const text = JSON.stringify(dump)
     writeFileSync(mixed, text)
-    // So large that a thread reads it, too.
+    // Large enough that a thread reads it, too.
     writeFileSync(large, text.padEnd(2 ** 24))
-    // Besides the cluster, a manifest whose pods have no room.
+    // In addition to the cluster, a manifest whose pods do not fit.
     writeFileSync(planned, JSON.stringify({ ...dump, items: [...dump.items, deployment('planned', 2, { cpu: '50' })] }))
     const group = '{ name: a, min: 1, max: 9, label: topology.kubernetes.io/zone=zone-a, boot: 90s }'
     writeFileSync(autoscaler, `clusterAutoscaler:\n  nodeGroups:\n    - ${group}\n`)
@@ -44,7 +44,7 @@ describe.runIf(existsSync('dist/survival-worker.js'))('the survivability table o
   }
 
   it.each(['--each-node', '--each-zone'])(
-    'the survivability table on several threads is the same to the byte with one and with two threads: %s',
+    'the survivability table is byte-identical with one and with two threads: %s',
     (what) => {
       const alone = table(mixed, what, 1)
       expect(table(mixed, what, 2)).toBe(alone)
@@ -53,7 +53,7 @@ describe.runIf(existsSync('dist/survival-worker.js'))('the survivability table o
     },
   )
 
-  it('plays one failure of nodes that are equal, whatever the number of threads', () => {
+  it('simulates one failure for equal nodes, with any number of threads', () => {
     const alone = table(alike, '--each-node', 1)
     expect(table(alike, '--each-node', 3)).toBe(alone)
     const { failures } = JSON.parse(alone) as { failures: readonly { readonly like?: string }[] }

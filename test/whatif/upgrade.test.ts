@@ -138,7 +138,7 @@ describe('the forecast of an upgrade', () => {
     ])
   })
 
-  it('names objects with fields that the new release does not have', () => {
+  it('the forecast of an upgrade lists objects with fields that the new release does not have', () => {
     const report = upgrade('1.37.1', '1.36.4')
     expect(report.findings.filter(({ kind }) => kind === 'removed')).toEqual([])
     const [first] = dump.items.filter(({ kind }) => kind === 'Pod') as [KubeObject & { spec: { containers: object[] } }]

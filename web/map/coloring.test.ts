@@ -18,7 +18,7 @@ const colorsBy = (cluster: ClusterModel, by: ColorBy) =>
 const gi = 1024 ** 3
 
 describe('colors of the map', () => {
-  it('offers cost and usage only if they are known of a node', () => {
+  it('offers the colors for cost and usage only if they are known for a node', () => {
     expect(colorsFor(clusterOf([]))).toEqual(['cpu', 'memory', 'pods', 'health', 'taints', 'age'])
     expect(colorsFor(clusterOf([['a', 0.2, -1, -1]]))).toContain('cost')
     expect(colorsFor(clusterOf([['a', 0.2, -1, -1]]))).not.toContain('cpu-used')
@@ -27,7 +27,7 @@ describe('colors of the map', () => {
     expect(withUsage).not.toContain('cost')
   })
 
-  it('gives each price a color, and none to nodes of unknown price', () => {
+  it('each price has a color, and nodes with an unknown price have none', () => {
     const cluster = clusterOf([
       ['a', 0.1, -1, -1],
       ['b', 0.4, -1, -1],
@@ -38,7 +38,7 @@ describe('colors of the map', () => {
     expect(priceOf(cluster, ['c'])).toBeUndefined()
   })
 
-  it('divides many prices into ranges that are in use', () => {
+  it('divides many prices into ranges, and shows only ranges with nodes', () => {
     const steps = priceSteps([0, 1, 2, 9, 9.5, 10])
     expect(steps.map(({ text, color }) => [color, text])).toEqual([
       ['util-0', '0–2'],
@@ -46,7 +46,7 @@ describe('colors of the map', () => {
     ])
   })
 
-  it('shows what nodes use of what they have', () => {
+  it('shows the used share of the capacity of nodes', () => {
     const cluster = clusterOf([['a', -1, 2_000, 7 * gi]])
     expect(colorsBy(cluster, 'cpu-used')).toEqual(['util-2', 'cell', 'cell'])
     expect(colorsBy(cluster, 'memory-used')[0]).toBe('util-4')

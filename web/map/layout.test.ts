@@ -22,7 +22,7 @@ describe('the map of a cluster', () => {
     expect(layoutMap(groupsOf(counts), 1_100, 600).size.level).toBe(level)
   })
 
-  it('scrolls where not even the smallest cells fit', () => {
+  it('the map scrolls if not even the smallest cells fit', () => {
     const layout = layoutMap(groupsOf([5_000]), 400, 150)
     expect(layout.height).toBeGreaterThan(150)
     expect(layout.groups[0]?.nodes).toHaveLength(5_000)
@@ -55,7 +55,7 @@ describe('the map of a cluster', () => {
     families: fc.integer({ min: 0, max: 3 }),
   })
 
-  it('finds every cell under its own middle, and no two cells overlap', () => {
+  it('finds every cell at its center, and no two cells overlap', () => {
     fc.assert(
       fc.property(clusters, ({ counts, width, height, families }) => {
         const layout = layoutMap(byParent(groupsOf(counts, families)), width, height)
@@ -116,7 +116,7 @@ describe('the map of a cluster', () => {
     expect(neighbor(layout, first, 'left')).toEqual(first)
   })
 
-  it('crosses from group to group', () => {
+  it('arrow keys move from group to group', () => {
     const layout = layoutMap(groupsOf([1, 1]), 500, 2_000)
     expect(neighbor(layout, { group: 0, index: 0 }, 'down')).toEqual({ group: 1, index: 0 })
   })

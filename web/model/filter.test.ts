@@ -46,7 +46,7 @@ describe('a search box', () => {
     expect(pods('app=(')).toHaveLength(2)
   })
 
-  it('matches labels by their own names only', () => {
+  it('matches labels only by their own names', () => {
     const selector = parseSelector('constructor')
     expect(selector.ok && selector.matches({})).toBe(false)
   })

@@ -10,7 +10,7 @@ const pod = (name: string, more: Partial<ForecastPod>): ForecastPod => ({
   ...more,
 })
 
-it('pods that wait with and without the change are not affected by it', () => {
+it('omits pods that are pending with and without the change', () => {
   const pods = [
     pod('waits-anyway', { pending: '0/3 nodes are available' }),
     pod('moved', { from: 'a', deleted: 1 }),

@@ -20,7 +20,7 @@ const forecast = {
   },
 } as unknown as ConsoleForecast
 
-it('ends the axis after the last pod is placed or gone, not after the last restart', () => {
+it('ends the axis after the last pod is placed or deleted, not after the last restart', () => {
   expect(actionEnd(forecast)).toBe(1_000_000 + 115_000)
 })
 
@@ -29,6 +29,6 @@ it('shows at least half a minute, and never more than the forecast', () => {
   expect(actionEnd({ ...forecast, seconds: 20 })).toBe(1_000_000 + 20_000)
 })
 
-it('opens at the instant with the most trouble', () => {
+it('opens a forecast at the instant with the most problems', () => {
   expect(worstMoment(forecast)).toBe(1_000_000 + 60_000)
 })

@@ -38,7 +38,7 @@ function replayed(): ReplayedCluster {
 }
 
 describe('a forecast as a stretch of time', () => {
-  it('puts pods and nodes where they are at each instant', () => {
+  it('a forecast has the pods and nodes in their place at each instant', () => {
     const replay = replayed()
     const at = (seconds: number) => {
       replay.seek(forecast.startMs + seconds * 1000)
@@ -54,7 +54,7 @@ describe('a forecast as a stretch of time', () => {
     expect([...at(0).pods.keys()]).toEqual(['a/old'])
   })
 
-  it('tells the story of a pod in order', () => {
+  it('lists the changes of a pod in order', () => {
     expect(podMoments(made).map(({ seconds, text }) => `${seconds} ${text}`)).toEqual([
       '10 it is created',
       '11 it is bound to n3',

@@ -45,7 +45,7 @@ describe('changes in words', () => {
     expect(newestFirst(happenings).map(({ what }) => what)).toEqual(['C: m', 'B: m', 'A: m'])
   })
 
-  it('changes described in words are found by any of these words', () => {
+  it('finds a change by any word of its description', () => {
     const happenings = [event(1, 'Scheduled'), event(2, 'Killing')].map(happeningOfEvent)
     expect(matchingHappenings(happenings, 'KILL')).toHaveLength(1)
     expect(matchingHappenings(happenings, 'a/1')).toHaveLength(2)

@@ -5,7 +5,7 @@ import { podRow, podTransition } from './rows.fixture.ts'
 const pending = podRow('shop/a')
 const running = podRow('shop/a', { node: 'n1' })
 
-it('tells the story of a pod from its transitions', () => {
+it('shows the states of a pod over time from its transitions', () => {
   const transitions = [
     podTransition(10, null, pending),
     podTransition(20, pending, running),
@@ -22,13 +22,13 @@ it('tells the story of a pod from its transitions', () => {
   ])
 })
 
-it('shows the ones that changed last, up to a limit', () => {
+it('shows the lanes that changed last, up to a limit', () => {
   const of = (name: string, at: number) => podTransition(at, null, podRow(`shop/${name}`))
   const lanes = lanesOf([of('a', 1), of('b', 2), of('c', 3)], 'p', { from: 0, to: 10, most: 2 })
   expect(lanes.map(({ key }) => key)).toEqual(['shop/c', 'shop/b'])
 })
 
-it('explains the colors in use, and no others', () => {
+it('the legend has only the colors in use', () => {
   const lanes = lanesOf([podTransition(10, null, pending), podTransition(20, pending, running)], 'p', {
     ...{ from: 0, to: 100, most: 10 },
   })

@@ -17,7 +17,7 @@ cluster.putNode(nodeRow('a2'))
 const draft = (question: string, values: Readonly<Record<string, string>>, after = '') => ({ question, values, after })
 
 describe('the form of a question', () => {
-  it('exists for every question of the command line', () => {
+  it('has a form for every question of the command line', () => {
     const commands = whatif.commands.map(({ name }) => name)
     expect(forms.map(({ name }) => name).toSorted()).toEqual([...commands, 'fail --each'].toSorted())
     for (const one of forms)
@@ -49,7 +49,7 @@ describe('the form of a question', () => {
     [['config', 'drain'], undefined],
     [['drain', 'consolidate'], 'consolidate cannot be combined with other questions: remove the others.'],
     [['config', 'upgrade-control-plane'], 'config and upgrade-control-plane cannot be combined.'],
-  ])('questions are combined if they have an answer together: %j', (questions, problem) => {
+  ])('questions can be combined if they have a common answer: %j', (questions, problem) => {
     expect(
       combinationProblem(
         forms,
@@ -88,14 +88,14 @@ describe('the form of a question', () => {
     expect(stepOf(form(name), draft(name, values as Readonly<Record<string, string>>))).toEqual(step)
   })
 
-  it('says what is missing or unknown', () => {
+  it('reports missing and unknown values of a question', () => {
     expect(problemOf(form('drain'), draft('drain', {}), cluster)).toBe('Enter at least one node.')
     expect(problemOf(form('drain'), draft('drain', { a0: 'a9' }), cluster)).toBe('Node a9 not found.')
     expect(problemOf(form('drain'), draft('drain', { a0: 'pool=db' }), cluster)).toBe('No node matches these labels.')
     expect(problemOf(form('drain'), draft('drain', { a0: 'pool=web' }), cluster)).toBeUndefined()
   })
 
-  it('knows the nodes that it is about', () => {
+  it('finds the nodes of a question', () => {
     expect(nodesOf(form('drain'), draft('drain', { a0: 'pool=web' }), cluster)).toEqual(['a1'])
     expect(nodesOf(form('fail'), draft('fail', { a0: 'node', a1: 'a2' }), cluster)).toEqual(['a2'])
     expect(nodesOf(form('scale'), draft('scale', { a0: 'deployment/web' }), cluster)).toEqual([])

@@ -40,7 +40,7 @@ describe('a stretch of time that can be moved through', () => {
     afterMs: fc.nat(3),
   })
 
-  it('has at every instant the state of a replay from the beginning', () => {
+  it('a replay has the same state at an instant as a replay from the start', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30 }), fc.array(fc.nat(60), { maxLength: 12 }), (steps, instants) => {
         const played = start()
@@ -69,7 +69,7 @@ describe('a stretch of time that can be moved through', () => {
     )
   })
 
-  it('counts backwards from the present what was in which state', () => {
+  it('counts pods and nodes by state backward from the present', () => {
     const cluster = new ClusterModel()
     const born = podRow('a/1')
     const placed = podRow('a/1', { node: 'n1', state: 3 })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { essence } from './scheduling-message.ts'
 
-it('a message names what is short first, and the nodes that are not meant for the pod last', () => {
+it('a scheduling message starts with shortages and ends with the nodes that are not intended for the pod', () => {
   const message =
     "0/300 nodes are available: 102 node(s) had untolerated taint(s), 136 node(s) didn't match Pod's node affinity/selector, " +
     '2 node(s) were unschedulable, 60 Insufficient cpu, 7 Insufficient memory. preemption: 0/300 nodes are available'

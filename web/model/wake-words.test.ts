@@ -15,7 +15,7 @@ it.each([
   expect(wakeWords(event)).toBe(words)
 })
 
-it('names events that several plugins wait for once', () => {
+it('lists an event once if several plugins wait for it', () => {
   expect(wakesText({ A: ['NodeAdd'], B: ['NodeAdd', 'AssignedPodDelete'] })).toBe(
     'a node is added, a placed pod is deleted',
   )

@@ -55,7 +55,7 @@ describe('the standing of a workload', () => {
     expect(budgets.map(([name]) => name)).toEqual(['shop/web'])
   })
 
-  it('names the node with the most pods among those that are ready', () => {
+  it('selects the ready node with the most pods of a workload', () => {
     const made = cluster()
     made.putNode(nodeRow('a1', { zone: 'a', health: 2 }))
     expect(only(made).worst).toEqual({ node: 'b1', pods: 1 })

@@ -17,7 +17,7 @@ const replicas = (name: string): number => {
 }
 
 describe('berth capacity fit', () => {
-  it('counts as many pods as a forecast of that scale-up places', async () => {
+  it('counts the same number of pods as a forecast of the scale-up places', async () => {
     const { more, limits } = JSON.parse((await berth('capacity fit deployment/api -o json')).out) as {
       more: number
       limits: { reason: string; nodes: number }[]
@@ -38,7 +38,7 @@ describe('berth capacity fit', () => {
     )
   })
 
-  it('prints no line that is wider than the terminal', async () => {
+  it('prints no line wider than the terminal', async () => {
     const { out } = await berth('capacity fit deployment/web')
     expect(out).toContain('The next pod does not fit: ')
     expect(out.split('\n').filter((line) => line.length > 110)).toEqual([])

@@ -126,7 +126,7 @@ describe('berth devices', () => {
 })
 
 describe('berth explain pod, for a pod that lacks devices', () => {
-  it('counts the devices by cause, names them for the first nodes, and which claims to release together', async () => {
+  it('counts the devices by cause, lists them for the first nodes, and suggests claims to release together', async () => {
     const { out } = await runBerth(['explain', 'pod', 'default/big', '--from', fileOf(2, 2, eight)], {
       env: { COLUMNS: '140' },
     })

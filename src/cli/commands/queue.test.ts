@@ -144,11 +144,11 @@ describe('berth queue', () => {
 })
 
 describe('berth evictions', () => {
-  it('estimates the evictions of a dump, those that are due included', async () => {
+  it('estimates the evictions of a dump, including those that are due', async () => {
     expect(await berth('evictions --from dump.json')).toEqual({ code: 0, out: evictionsOfDump, err: '' })
   })
 
-  it('leaves out the suffix that the names of nodes share, except in wide output', async () => {
+  it('omits the common suffix of node names, except in wide output', async () => {
     const names = ['b1', 'b2'].map((name) => `${name}.eu-west-1.compute.internal`)
     const items = names.flatMap((nodeName, at) => [
       stored(node(nodeName), { spec: { taints: [{ ...unreachable, timeAdded: '2026-01-01T01:00:00Z' }] } }),

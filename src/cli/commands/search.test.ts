@@ -22,7 +22,7 @@ const clearLine = '\r\u001b[K'
 const patience = { timeout: 120_000 }
 
 describe('berth search', () => {
-  it('prints what it found, with a scenario, and exits with 1', patience, async () => {
+  it('prints the violation with a scenario, and exits with 1', patience, async () => {
     const { code, out, err } = await runBerth(weak())
     expect([code, err]).toEqual([1, ''])
     expect(out).toMatch(/^FOUND: losing web-1 and web-2 at once leaves a pod of default\/web pending for 10m0s\.\n/)
@@ -55,7 +55,7 @@ describe('berth search', () => {
     expect(replayed.out).toContain('noPodPending')
   })
 
-  it('refuses faults that have no target in the cluster, and names what they need', patience, async () => {
+  it('rejects faults that have no target in the cluster, and reports what they need', patience, async () => {
     const racks = await runBerth(['search', '--from', join(web, 'cluster'), '--only', 'racks'])
     expect([racks.code, racks.out]).toEqual([2, ''])
     expect(racks.err).toBe(
@@ -65,7 +65,7 @@ describe('berth search', () => {
     expect([wild.code, wild.err]).toEqual([2, 'berth: --faults wild: must be realistic, harsh, or a file\n'])
   })
 
-  it('says what it proved with --certify, and exits with 0', patience, async () => {
+  it('prints the certificate with --certify, and exits with 0', patience, async () => {
     const { code, out } = await runBerth(search(larger, '--certify'))
     expect(code).toBe(0)
     expect(out).toMatch(/^NOT FOUND: no case violates an expectation; every case was run\.\n/)
@@ -74,7 +74,7 @@ describe('berth search', () => {
     expect(out).toContain('Not covered: three or more faults.\n')
   })
 
-  it('writes to stderr that there is no scenario', patience, async () => {
+  it('reports on standard error that there is no scenario', patience, async () => {
     const { code, out, err } = await runBerth(search(larger, '--certify', '-o', 'scenario'))
     expect([code, out]).toEqual([0, ''])
     expect(err).toMatch(/^NOT FOUND: /)
@@ -88,7 +88,7 @@ describe('berth search', () => {
     )
   })
 
-  it('keeps the best so far after Ctrl-C, without shrinking it further', patience, async () => {
+  it('keeps the best result after Ctrl-C, without shrinking it further', patience, async () => {
     const control = new AbortController()
     const lines: string[] = []
     const stderr = {

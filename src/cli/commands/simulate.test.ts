@@ -46,7 +46,7 @@ async function simulate(file: string): Promise<{ readonly code: number; readonly
 }
 
 describe('berth simulate', () => {
-  it('reads the objects and the load of a scenario from files beside it', async () => {
+  it('reads the objects and the load of a scenario from files in the same folder', async () => {
     const { code, text } = await simulate('beside.json')
     expect(code).toBe(0)
     expect(text.match(/"bound"/g)).toHaveLength(3)

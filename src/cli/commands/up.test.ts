@@ -77,7 +77,7 @@ describe('the command name in the welcome text', () => {
 })
 
 describe('the commands to try next', () => {
-  it('name a node of the cluster, and without nodes the label of hollow nodes', () => {
+  it('suggested commands contain a node of the cluster, or the label of hollow nodes if there are none', () => {
     expect(nodeCommands('n-7', 'berth').map(([text]) => text)).toEqual([
       'kubectl taint node n-7 maintenance=now:NoExecute',
       'berth evictions',

@@ -138,7 +138,7 @@ describe('berth whatif', () => {
     expect(out).toMatch(expected)
   })
 
-  it('names the command that restarts a workload', async () => {
+  it('suggests the command that restarts a workload', async () => {
     const { code, err } = await berth('whatif restart deployment/web --from dump.json')
     expect(code).toBe(2)
     expect(err).toBe(
@@ -385,14 +385,14 @@ describe('berth diff', () => {
 })
 
 describe('berth whatif interrupt', () => {
-  it('drains the node within the notice, and then the machine is gone', async () => {
+  it('drains the node within the notice period, and then removes the machine', async () => {
     const { out } = await berth('whatif interrupt a1 --from dump.json -o json')
     const { drains, nodes } = JSON.parse(out) as Forecast
     expect(drains?.drained.map(({ node }) => node)).toEqual(['a1'])
     expect(nodes.find(({ node }) => node === 'a1')?.state).toBe('removed')
   })
 
-  it('names the pods that were not evicted in time', async () => {
+  it('reports the pods that were not evicted in time', async () => {
     const { out } = await berth(
       'whatif interrupt -l topology.kubernetes.io/zone=zone-a --notice 5s --from dump.json -o json',
     )
@@ -403,7 +403,7 @@ describe('berth whatif interrupt', () => {
 })
 
 describe('berth whatif upgrade nodes', () => {
-  it('upgrades all nodes but those of the control plane', async () => {
+  it('upgrades all nodes except those of the control plane', async () => {
     const { out } = await berth('whatif upgrade nodes --from dump.json -o json')
     expect((JSON.parse(out) as Forecast).upgrade).toMatchObject({ state: 'done', nodes: 6, upgraded: 6 })
   })
@@ -438,7 +438,7 @@ describe('berth whatif fail --each-…', () => {
     expect(nodes.every(({ isReady }) => !isReady)).toBe(true)
   })
 
-  it('refuses a name beside --each-node', async () => {
+  it('rejects a name together with --each-node', async () => {
     const { code, err } = await berth('whatif fail node a1 --each-node --from dump.json')
     expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining('mutually exclusive') })
   })
@@ -467,7 +467,7 @@ describe('startup times', () => {
 
   const web = (out: string) => (JSON.parse(out) as Forecast).workloads.find(({ name }) => name === 'web')
 
-  it('startup times are learned from the conditions of running pods, and stated', async () => {
+  it('startup times are measured on the conditions of running pods, and reported', async () => {
     const { out } = await berth('whatif drain a1 --from slow.json -o json')
     expect(web(out)?.timeUnavailable).toBeCloseTo(40, 0)
     const { notes } = JSON.parse(out) as Forecast

@@ -16,7 +16,7 @@ const metrics = {
   items: [{ metadata: { name: 'a' }, usage: { cpu: '1500m', memory: '1Gi' } }],
 } as unknown as KubeObject
 
-it('knows what nodes use by the NodeMetrics of a dump, and what they cost by the file of the autoscaler', () => {
+it('reads the usage of nodes from the NodeMetrics of a dump, and their prices from the file of the autoscaler', () => {
   const found = findCluster({ objects: [node, metrics] })
   expect(found.notes.filter(({ text }) => text.includes('NodeMetrics'))).toEqual([])
   const group = { name: 'web', max: 3, label: 'pool=web', pricePerHour: 0.25 }
@@ -28,6 +28,6 @@ it('knows what nodes use by the NodeMetrics of a dump, and what they cost by the
   expect(priceOf?.(node)).toBe(0.25)
 })
 
-it('knows no prices without an autoscaler', () => {
+it('has no prices without an autoscaler', () => {
   expect(figuresOf(findCluster({ objects: [node] }), undefined).priceOf).toBeUndefined()
 })

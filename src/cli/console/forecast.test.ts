@@ -19,7 +19,7 @@ async function onCommandLine(words: string): Promise<Forecast> {
 }
 
 describe('a forecast of the console', () => {
-  it('has the answer of the command line for the same drain, with the startup times of the pods', async () => {
+  it('the console gives the same forecast of a drain as the command line, with the startup times of the pods', async () => {
     const dump = (await dumpOf([node('a'), node('b'), node('c'), deployment('web', 4), budget('web', 3)])) as {
       items: (KubeObject & { status?: { conditions?: { type: string }[] } })[]
     }
@@ -46,7 +46,7 @@ describe('a forecast of the console', () => {
     expect(said.workloads.find(({ name }) => name === 'web')?.timeUnavailable).toBeGreaterThanOrEqual(25)
   })
 
-  it('lets the autoscaler of a file act, as the command line does', async () => {
+  it('the autoscaler of a file acts in a forecast of the console, as on the command line', async () => {
     const big = deployment('big', 2, { cpu: '3' })
     const dump = (await dumpOf([node('a'), node('b'), big])) as { items: KubeObject[] }
     writeFileSync(join(folder, 'scaled.json'), JSON.stringify(dump))

@@ -40,7 +40,7 @@ it('refuses a group of faults that does not exist', async () => {
   )
 })
 
-it('says what was tried when nothing is found', async () => {
+it('reports the tried cases if no violation is found', async () => {
   const { finding, lines } = await searched(request, node('a'), node('b'))
   expect(finding).toBeUndefined()
   expect(lines.join('\n')).toMatch(/\d+ cases? of 1h each/)

@@ -99,7 +99,7 @@ describe('questions with a text as their answer', () => {
     expect(text).not.toBe('')
   })
 
-  it('has a form for each, made from the arguments and options of its command', () => {
+  it('has a form for each question with a text answer, with the arguments and options of its command', () => {
     const forms = Object.fromEntries(textForms().map(({ name, args, options }) => [name, { args, options }]))
     expect(Object.keys(forms)).toEqual(['fail --each', 'consolidate', 'config', 'upgrade-control-plane'])
     expect(forms['config']?.args).toMatchObject([

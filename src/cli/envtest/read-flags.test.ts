@@ -24,7 +24,7 @@ describe('flags of the programs for envtest', () => {
     expect(() => read('serve')).toThrow('unknown command "serve"')
   })
 
-  it('flags of the programs for envtest are listed by the help, one at the beginning of a line', () => {
+  it('flags of the programs for envtest are in the help, one per line', () => {
     const help = flagHelp('kube-apiserver', '', apiServerFlags)
     expect(help).toMatch(/^\s*--secure-port\b/m)
     expect(help).not.toMatch(/^\s*--insecure-port\b/m)

@@ -66,7 +66,7 @@ export function berthAnswer(question: AllocatorQuestion, release: KubernetesRele
   }
 }
 
-/** What differs; undefined when both say the same. */
+/** The difference; undefined if both answers are equal. */
 export function difference(want: AllocatorAnswer, got: AllocatorAnswer): string | undefined {
   const expected = { ...want, ...(want.results === undefined ? {} : { results: want.results.map(comparable) }) }
   if (deepEqual(expected, got)) return undefined

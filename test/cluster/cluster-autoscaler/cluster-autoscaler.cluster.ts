@@ -15,7 +15,7 @@ const hasGo = spawnSync('go', ['version']).status === 0
 const count = Number(process.env['CLUSTER_AUTOSCALER_QUESTIONS'] ?? 5_000)
 const seed = process.env['CLUSTER_AUTOSCALER_SEED'] ?? 'cluster-autoscaler'
 
-// Expanders choose at random among equal options. A question is asked until the answer is that of berth, at most so often.
+// Expanders choose at random among equal options. The question is repeated until the answer equals that of berth, up to a limit.
 const times = 60
 
 type Loop = LoopAnswer & LoopReport

@@ -85,7 +85,7 @@ function published(slice: Slice, node: string): Slice {
 class Claims {
   private readonly random: RandomStream
   private readonly free = new Map<string, { readonly pool: string; readonly device: string }[]>()
-  /** What the pods of a shape claim. */
+  /** The claims of the pods of a shape. */
   private readonly shapes = new Map<string, { readonly count: number; readonly isShared: boolean } | undefined>()
   private readonly shared = new Set<string>()
 
@@ -131,7 +131,7 @@ class Claims {
     const { count, isShared } = claims
     const name = isShared ? `${shape}-gpu` : `${pod.metadata.name}-gpu`
     const claiming = withClaim(pod, name, !isShared)
-    // Without the claim of a nominated pod, Cluster Autoscaler does nothing at all.
+    // Without the claim of a nominated pod, Cluster Autoscaler takes no action.
     const isNominated = 'nominatedNodeName' in (pod as never as { status: object }).status
     const isThere = isShared ? this.shared.has(name) : chance(this.random, 0.03) && !isNominated
     if (isShared) this.shared.add(name)

@@ -10,16 +10,16 @@ export const groupVersion = `scheduling.k8s.io/${is136 ? 'v1alpha2' : 'v1beta1'}
 
 export interface GroupStory {
   readonly steps: readonly (readonly Told[])[]
-  /** Those of kube-controller-manager that take part. */
+  /** The controllers of kube-controller-manager that run. */
   readonly controllers: string
   readonly gates: readonly string[]
   /** Of the API, besides that of groups. */
   readonly versions?: readonly string[]
-  /** What is compared. */
+  /** The resources that are compared. */
   readonly seen: (side: ToldSide) => unknown
 }
 
-/** Tells the real components and berth the same, and expects to see the same after every step. */
+/** Applies the same changes to the real components and to berth, and expects the same state after every step. */
 export async function playGroupStory({ steps, controllers, gates, versions = [], seen }: GroupStory): Promise<void> {
   buildParts()
   const gatesFlag = gates.map((gate) => `${gate}=true`).join()

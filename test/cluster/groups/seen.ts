@@ -16,7 +16,7 @@ const preempting = (message: string): string =>
     'preempting',
   )
 
-/** What users see of the decisions, without times and identities. */
+/** The visible part of the decisions, without times and identities. */
 export function seen(side: ToldSide): Readonly<Record<string, unknown>> {
   const pods = side.list('pods') as readonly Pod[]
   const claims = side.list('resourceclaims.resource.k8s.io') as readonly ResourceClaim[]

@@ -21,7 +21,7 @@ export type Told =
       readonly status?: true
     }
   | { readonly kind: 'delete'; readonly resource: string; readonly name: string }
-  /** Time goes by. */
+  /** Time passes. */
   | { readonly kind: 'wait'; readonly ms: number }
 
 export interface ToldSide {

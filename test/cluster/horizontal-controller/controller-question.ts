@@ -125,7 +125,7 @@ export function randomControllerQuestion(random: RandomStream, release = v136): 
 
 const v136 = must(releaseOf('1.36'))
 
-/** What berth's controller does in each step, without the requests around it. */
+/** The actions of the controller of berth in each step, without other requests. */
 export function controllerAnswers(
   { spec, replicas, steps }: ControllerQuestion,
   release = v136,

@@ -24,7 +24,7 @@ const hasGo = spawnSync('go', ['version']).status === 0
 const cases = Number(process.env['BERTH_FUZZ'] ?? 20_000)
 const wall = Date.parse('2026-01-01T00:00:00Z')
 
-describe.skipIf(!hasGo)('the replicas that a metric asks for', () => {
+describe.skipIf(!hasGo)('the desired replicas of a metric', () => {
   const folder = mkdtempSync(join(tmpdir(), 'berth-horizontal-'))
   const program = join(folder, 'horizontal')
   beforeAll(() => {
@@ -34,7 +34,7 @@ describe.skipIf(!hasGo)('the replicas that a metric asks for', () => {
   }, 3_600_000)
   afterAll(() => rmSync(folder, { recursive: true }))
 
-  it(`berth asks for the replicas of the calculator of v${clusterRelease.version} in ${cases} random cases`, () => {
+  it(`berth computes the same replicas as the calculator of v${clusterRelease.version} in ${cases} random cases`, () => {
     const random = createRandom(process.env['BERTH_SEED'] ?? 'horizontal').stream('questions')
     const questions = Array.from({ length: cases }, () => randomQuestion(random))
     const input = questions.map((question) => `${JSON.stringify(question)}\n`).join('')
@@ -50,7 +50,7 @@ describe.skipIf(!hasGo)('the replicas that a metric asks for', () => {
   })
 })
 
-/** Upstream lists pods in random order, so an error names any of them. */
+/** Upstream lists pods in random order, so an error may name any of them. */
 function sorted(answer: { readonly error?: string }): object {
   if (answer.error !== undefined) return { error: answer.error.replace(/ of Pod p\d+$/, '') }
   return Object.fromEntries(Object.entries(answer).sort(([a], [b]) => (a < b ? -1 : 1)))

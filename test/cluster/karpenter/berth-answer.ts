@@ -56,7 +56,7 @@ const resources: Readonly<Record<string, string>> = {
   StorageClass: 'storageclasses.storage.k8s.io',
 }
 
-/** What berth decides. */
+/** The decision of berth. */
 export function berthAnswer(question: KarpenterQuestion): KarpenterAnswer {
   const situation = situationOf(question)
   return question.disruption ? disruptionAnswer(situation) : planAnswer(situation)
@@ -140,7 +140,7 @@ function disruptionAnswer(situation: Situation): KarpenterAnswer {
   }
 }
 
-/** Which pods have no place is in the order of a map, and why is not compared. */
+/** The pods without a node are in the order of a map, and their reasons are not compared. */
 function withoutPods(reason: string): string {
   return reason.startsWith('Not all pods would schedule, ') ? 'Not all pods would schedule' : reason
 }

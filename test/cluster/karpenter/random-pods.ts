@@ -2,7 +2,7 @@ import type { JsonObject, KubeObject } from '../../../src/api/objects/meta.ts'
 import type { RandomStream } from '../../../src/base/random.ts'
 import { chance, nowMs, some, zones } from './random-question.ts'
 
-/** What pods of one app have in common. */
+/** The common settings of the pods of an app. */
 export interface PodShape {
   readonly app: string
   readonly spec: JsonObject

@@ -3,7 +3,7 @@ import type { RandomStream } from '../../../src/base/random.ts'
 import { nodesOf } from './random-nodes.ts'
 import { podOf, podShape } from './random-pods.ts'
 
-/** A cluster that Karpenter and berth are asked about. */
+/** A cluster for which Karpenter and berth make a decision. */
 export interface KarpenterQuestion {
   readonly nowMs: number
   readonly flags: Readonly<Record<string, string>>

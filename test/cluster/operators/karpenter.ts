@@ -53,7 +53,7 @@ const nodesOf = (kubectl: Kubectl) =>
     .split('\n')
     .filter((name) => name !== '')
 
-/** How many pods have a node; what a kubelet does, its nodes report that they are ready. */
+/** The number of pods with a node. In place of kubelets, reports the nodes as ready. */
 function started(kubectl: Kubectl): number {
   const status = { conditions: [{ type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'ready' }] }
   for (const node of nodesOf(kubectl))

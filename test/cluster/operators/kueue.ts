@@ -15,7 +15,7 @@ export const kueue: Operator = {
   ...source,
   program: './cmd/kueue',
   readsVersion: true,
-  // It reconciles a Job again before it has the event of the Workload that it created, and tries again. Not explained.
+  // Kueue reconciles a Job again before it gets the event of the Workload that it created, and retries. The cause is unknown.
   onBerthOnly: /Reconciler error: workloads\.kueue\.x-k8s\.io "job-\S+" already exists/,
   install: (place) => {
     const manifests = manifestsOf(source, 'config/default')

@@ -9,7 +9,7 @@ export interface Manifest {
   readonly [field: string]: unknown
 }
 
-/** What the project gives its users to install, without what runs in the cluster. */
+/** The installation manifests of the project, without the workloads. */
 export function manifestsOf(source: GoModule, from: string): readonly Manifest[] {
   const left = new Set(['Deployment', 'APIService'])
   return (loadAll(kustomized(source, from)) as Manifest[]).filter(({ kind }) => !left.has(kind))
@@ -20,7 +20,7 @@ export function apply(place: OperatorPlace, manifests: readonly object[]): void 
   place.kubectl(['apply', '--server-side', '-f', '-'], JSON.stringify(list))
 }
 
-/** Webhooks keep their service, which leads out of the cluster to the program. */
+/** Webhooks keep their service, which forwards to the program outside of the cluster. */
 export function reachable(manifest: Manifest, service: string, place: OperatorPlace, caBundle?: string): Manifest {
   if (manifest.kind === 'Service' && manifest.metadata.name === service)
     return { ...manifest, spec: { type: 'ExternalName', externalName: 'localhost' } }

@@ -8,7 +8,7 @@ import { eventually, freePort, stop } from '../real-parts.ts'
 /** Sends a command to the API server; the answer is what kubectl prints. */
 export type Kubectl = (args: readonly string[], input?: string) => string
 
-/** What a program of another project needs to run beside an API server. */
+/** The requirements of a program of another project that runs with an API server. */
 export interface OperatorPlace {
   readonly kubectl: Kubectl
   /** For its files. */
@@ -16,7 +16,7 @@ export interface OperatorPlace {
   readonly ports: { readonly webhook: number; readonly health: number; readonly metrics: number }
 }
 
-/** The command line of an operator, and what it may do. */
+/** The command line of an operator, and its permissions. */
 export interface OperatorCommand {
   readonly args: readonly string[]
   readonly env?: Readonly<Record<string, string>>
@@ -34,9 +34,9 @@ export interface Operator extends GoModule {
   readonly onBerthOnly?: RegExp
   /** Creates its definitions and webhooks as its own manifests do. */
   install(place: OperatorPlace): OperatorCommand
-  /** While it starts: what the kubelet of its pod does. */
+  /** Called while it starts, in place of the kubelet of its pod. */
   mount?(place: OperatorPlace): Promise<void>
-  /** What its controllers do, from the creation of objects to their deletion. */
+  /** The work of its controllers, from the creation of objects to their deletion. */
   work(kubectl: Kubectl): Promise<void>
 }
 

@@ -12,7 +12,7 @@ const count = Number(process.env['PROTOBUF_OBJECTS'] ?? 40)
 const seed = process.env['PROTOBUF_SEED'] ?? '1'
 const hasGo = spawnSync('go', ['version']).status === 0
 
-/** Every kind that is served, what its subresources take and give, and the types that all kinds share. */
+/** Every served kind, the types of its subresources, and the types that all kinds share. */
 function kinds(): readonly string[] {
   const names = builtinKindsOf(defaultRelease).map(({ apiVersion, kind }) => `${apiVersion} ${kind}`)
   const shared = ['v1 DeleteOptions', 'apps/v1 DeleteOptions', 'v1 Status', 'meta.k8s.io/v1 PartialObjectMetadata']

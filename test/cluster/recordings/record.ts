@@ -14,7 +14,7 @@ import { type RealKubelets, startKubelets } from './real-kubelets.ts'
 import { startAutoscalers } from './start-autoscaler.ts'
 import { watchFacts } from './watch-facts.ts'
 
-// npm run record -- SCENARIO.json TRACE.jsonl: records what the real components and a real autoscaler do with a scenario, in
+// npm run record -- SCENARIO.json TRACE.jsonl: records the facts of a scenario on the real components and a real autoscaler, in
 // real time. test/traces/README.md has the variables.
 
 const run = promisify(execFile)
@@ -34,7 +34,7 @@ const controllers = [
   .map((name) => `${name}-controller`)
   .join(',')
 
-/** From the start of the autoscaler to time 0. It decides the phase of its loops, and is the one of the other recordings. */
+/** The time from the start of the autoscaler to time 0. It determines the phase of the loops, and is the same in all recordings. */
 const leadMs = 9_100
 
 interface Recorded {

@@ -3,7 +3,7 @@ import { buildParts, clusterRelease, missing, type RealCluster, startRealCluster
 import { type Round, randomRounds } from './random-story.ts'
 import { RealSide, seenByBerth } from './two-clusters.ts'
 
-// Random stories on the real components and on berth. After each round both must come to the same facts.
+// Runs random stories on the real components and on berth. After each round, both must have the same facts.
 // BERTH_STORIES=50 plays more, BERTH_STORIES_FIRST=7 starts with another one.
 
 const reason = missing()
@@ -12,7 +12,7 @@ if (reason !== undefined) process.stderr.write(`skipped: ${reason}\n`)
 const count = Number(process.env['BERTH_STORIES'] ?? 4)
 const first = Number(process.env['BERTH_STORIES_FIRST'] ?? 1)
 const seeds = Array.from({ length: count }, (_, at) => `story-${first + at}`)
-/** How long the real components may take to come to rest. */
+/** The maximum time until the real components are idle. */
 const restSeconds = 60
 
 describe.skipIf(reason !== undefined)(
@@ -31,7 +31,7 @@ describe.skipIf(reason !== undefined)(
       await cluster?.close()
     })
 
-    it.each(seeds)('%s ends with the same facts', { timeout: 1_800_000, retry: 0 }, async (seed) => {
+    it.each(seeds)('%s ends with the same facts on both sides', { timeout: 1_800_000, retry: 0 }, async (seed) => {
       const rounds = randomRounds(seed)
       const difference = await differs(rounds)
       if (difference === undefined) return

@@ -3,7 +3,7 @@ import type { KubeObject } from '../../../src/api/objects/meta.ts'
 import { createRandom, type RandomStream } from '../../../src/base/random.ts'
 import { hollowAnnotations, hollowLabel } from '../../../src/controllers/hollow-kubelet/hollow-names.ts'
 
-/** What is done at once, before both sides come to rest and are compared. */
+/** The changes that are applied at once. Afterwards, both sides become idle and are compared. */
 export interface Round {
   readonly what: string
   readonly calls: readonly Call[]

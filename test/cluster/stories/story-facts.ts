@@ -16,7 +16,7 @@ export const storyResources = [
 ] as const
 
 /**
- * What must be the same on both sides at rest. Names of pods and the nodes of pods are random, and so is which of two workloads gets the
+ * The facts that must be equal when both sides are idle. Names of pods and the nodes of pods are random, and so is which of two workloads gets the
  * last room; everything else is a fact.
  */
 export async function factsOf(list: Listing): Promise<readonly string[]> {

@@ -19,7 +19,7 @@ export interface Seen {
 
 const restMs = 60_000
 
-/** berth in virtual time: what is seen after each round. */
+/** berth in virtual time: the facts after each round. */
 export async function seenByBerth(rounds: readonly Round[]): Promise<readonly Seen[]> {
   const settings = must(readSettings({ ...storyFlags, 'kubernetes-version': clusterRelease.minor }))
   const { client, driver, store, clock } = createVirtualCluster({
@@ -92,7 +92,7 @@ export class RealSide {
     return undefined
   }
 
-  /** Conflicts with writers that act at the same time are tried again, as kubectl does. */
+  /** Retries conflicts with concurrent writers, as kubectl does. */
   private async answer(call: Call): Promise<string> {
     for (let tries = 0; ; tries++) {
       const outcome = await this.hands.client.call(call)

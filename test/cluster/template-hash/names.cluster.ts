@@ -73,7 +73,7 @@ function workload(kind: 'Deployment' | 'DaemonSet', name: string, template: Json
   return { apiVersion: 'apps/v1', kind, metadata: { name, namespace: 'default' }, spec } as KubeObject
 }
 
-/** Owner → what it is called, and the hash in its labels. */
+/** Owner → its name, and the hash in its labels. */
 function named(objects: readonly KubeObject[]): Readonly<Record<string, string>> {
   return Object.fromEntries(
     objects.map((object) => {

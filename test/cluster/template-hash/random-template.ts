@@ -17,7 +17,7 @@ const times = ['2026-01-01T00:00:00Z', '1969-12-31T23:59:59Z', '0001-01-01T00:00
 /** The names of fields, as `PodSpec.hostname`, that random templates have had. */
 export type Coverage = Set<string>
 
-/** Density: how likely a field is there. Not what the API server would let through: every type with every value. */
+/** Density: the probability of a field. Templates may be invalid for the API server: every type has every value. */
 export function randomTemplate(random: RandomStream, density: number, coverage: Coverage): PodTemplateSpec {
   const struct = (shape: StructShape): Record<string, unknown> => {
     const value: Record<string, unknown> = {}

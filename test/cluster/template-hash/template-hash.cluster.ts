@@ -34,7 +34,7 @@ describe.skipIf(!go)('hashes of templates (skipped where Go is not installed)', 
       .trimEnd()
       .split('\n')
 
-  it('berth hashes random templates, with every field there is, as the controllers of upstream do', () => {
+  it('berth computes the same hashes of random templates with all fields as the controllers of upstream', () => {
     const random = createRandom(36).stream('templates')
     const coverage: Coverage = new Set()
     const densities = [0.02, 0.1, 0.2, 0.4]

@@ -44,37 +44,40 @@ describe.skipIf(reason !== undefined)(
       await cluster?.close()
     })
 
-    it.each(Array.from({ length: stories }, (_, i) => first + i))('story %i ends alike at every step', async (seed) => {
-      const prefix = `s${seed}`
-      const berth = berthSide(must(readSettings(flags)), String(seed), ['node-lifecycle', 'taint-eviction'])
-      const kubelets = new Kubelets()
-      const story = new LifecycleStory(prefix, createRandom(seed).stream('lifecycle'), kubelets)
-      const told: string[] = []
-      try {
-        await tell(story.opening())
-        for (let step = 0; step < steps; step++) {
-          await tell(story.next(await list(real.call, 'pods')))
-          const differences = describeDifferences(await seen(real, prefix), await seen(berth, prefix))
-          expect(differences.join('\n'), `${told.join('\n')}\n`).toBe('')
+    it.each(Array.from({ length: stories }, (_, i) => first + i))(
+      'node story %i has the same facts after every step',
+      async (seed) => {
+        const prefix = `s${seed}`
+        const berth = berthSide(must(readSettings(flags)), String(seed), ['node-lifecycle', 'taint-eviction'])
+        const kubelets = new Kubelets()
+        const story = new LifecycleStory(prefix, createRandom(seed).stream('lifecycle'), kubelets)
+        const told: string[] = []
+        try {
+          await tell(story.opening())
+          for (let step = 0; step < steps; step++) {
+            await tell(story.next(await list(real.call, 'pods')))
+            const differences = describeDifferences(await seen(real, prefix), await seen(berth, prefix))
+            expect(differences.join('\n'), `${told.join('\n')}\n`).toBe('')
+          }
+        } finally {
+          await clear(real)
         }
-      } finally {
-        await clear(real)
-      }
 
-      async function tell(calls: readonly Call[]): Promise<void> {
-        told.push(...calls.map((call) => JSON.stringify(call)), JSON.stringify([...kubelets.reports]))
-        for (const side of [real, berth]) {
-          for (const call of calls) {
-            const outcome = await side.call(call)
-            expect(outcome.ok, JSON.stringify(outcome)).toBe(true)
-          }
-          for (let second = 0; second < stepSeconds; second++) {
-            await kubelets.pulse(side.call, side.now())
-            await side.pass(1_000)
+        async function tell(calls: readonly Call[]): Promise<void> {
+          told.push(...calls.map((call) => JSON.stringify(call)), JSON.stringify([...kubelets.reports]))
+          for (const side of [real, berth]) {
+            for (const call of calls) {
+              const outcome = await side.call(call)
+              expect(outcome.ok, JSON.stringify(outcome)).toBe(true)
+            }
+            for (let second = 0; second < stepSeconds; second++) {
+              await kubelets.pulse(side.call, side.now())
+              await side.pass(1_000)
+            }
           }
         }
-      }
-    })
+      },
+    )
   },
 )
 

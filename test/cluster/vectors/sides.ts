@@ -12,9 +12,9 @@ import { merge, specOf } from './story.ts'
 /** A control plane on which a story runs. */
 export interface Side {
   call(call: Call): Promise<Outcome>
-  /** Until nothing moves any more. */
+  /** Waits until the state no longer changes. */
   settle(): Promise<void>
-  /** Lets so much time go by. */
+  /** Lets this time pass. */
   pass(ms: number): Promise<void>
   now(): number
   close(): void
@@ -97,7 +97,7 @@ export interface Observation {
   readonly events: readonly string[]
 }
 
-/** What users see of a control plane's decisions, without times and identities. */
+/** The visible part of the decisions of a control plane, without times and identities. */
 export async function observe(call: Calling, prefix: string): Promise<Observation> {
   const events = await eventsOf(call, prefix)
   return {

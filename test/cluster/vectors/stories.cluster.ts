@@ -51,37 +51,40 @@ describe.skipIf(reason !== undefined)(
     if (!read.ok) throw new Error(read.message)
     const settings = { ...defaultSettings, scheduler: { configuration: read.value, plugins: {} } }
 
-    it.each(Array.from({ length: stories }, (_, i) => first + i))('story %i ends alike at every step', async (seed) => {
-      const prefix = `s${seed}`
-      const berth = berthSide(settings, String(seed), ['scheduler', 'persistentvolume-binder'])
-      const story = new Story(prefix, createRandom(seed).stream('story'))
-      const told: string[] = []
-      try {
-        await tell(story.opening())
-        for (let step = 0; step < steps; step++) {
-          await tell(story.next(await list(real.call, 'pods')))
-          const [want, got] = [await observe(real.call, prefix), await observe(berth.call, prefix)]
-          const differences = differencesOf(want, got)
-          expect(differences.join('\n'), `${told.join('\n')}\n`).toBe('')
+    it.each(Array.from({ length: stories }, (_, i) => first + i))(
+      'scheduling story %i has the same facts after every step',
+      async (seed) => {
+        const prefix = `s${seed}`
+        const berth = berthSide(settings, String(seed), ['scheduler', 'persistentvolume-binder'])
+        const story = new Story(prefix, createRandom(seed).stream('story'))
+        const told: string[] = []
+        try {
+          await tell(story.opening())
+          for (let step = 0; step < steps; step++) {
+            await tell(story.next(await list(real.call, 'pods')))
+            const [want, got] = [await observe(real.call, prefix), await observe(berth.call, prefix)]
+            const differences = differencesOf(want, got)
+            expect(differences.join('\n'), `${told.join('\n')}\n`).toBe('')
+          }
+        } finally {
+          await clear(real)
         }
-      } finally {
-        await clear(real)
-      }
 
-      async function tell(calls: readonly Call[]): Promise<void> {
-        for (const call of calls) {
-          told.push(JSON.stringify(call))
-          const [a, b] = [await real.call(call), await berth.call(call)]
-          // Informers of different kinds do not wait for each other: a pod may be seen before its claim.
-          await new Promise((next) => setTimeout(next, 200))
-          expect(b.ok, `${told.join('\n')}\n${JSON.stringify([a, b])}`).toBe(a.ok)
+        async function tell(calls: readonly Call[]): Promise<void> {
+          for (const call of calls) {
+            told.push(JSON.stringify(call))
+            const [a, b] = [await real.call(call), await berth.call(call)]
+            // Informers of different kinds do not wait for each other: a pod may be seen before its claim.
+            await new Promise((next) => setTimeout(next, 200))
+            expect(b.ok, `${told.join('\n')}\n${JSON.stringify([a, b])}`).toBe(a.ok)
+          }
+          for (const side of [real, berth]) {
+            await side.settle()
+            if (await startPods(side.call)) await side.settle()
+          }
         }
-        for (const side of [real, berth]) {
-          await side.settle()
-          if (await startPods(side.call)) await side.settle()
-        }
-      }
-    })
+      },
+    )
   },
 )
 

@@ -31,7 +31,7 @@ export class Story {
     return calls
   }
 
-  /** What happens next, given the pods that are there. */
+  /** The next change, for the existing pods. */
   next(pods: readonly KubeObject[]): readonly Call[] {
     const bound = pods.filter((pod) => specOf(pod)['nodeName'] !== undefined)
     const leaving = bound.filter(({ metadata }) => metadata.deletionTimestamp !== undefined)

@@ -11,7 +11,7 @@ import { clusterRelease } from '../real-parts.ts'
 
 const go = spawnSync('go', ['version']).status === 0
 
-/** How many questions of each kind; some cannot be asked, because the API server would refuse their objects. */
+/** The number of questions of each kind, without those whose objects the API server would reject. */
 const counts = {
   schedule: Number(process.env['BERTH_SCHEDULE_CASES'] ?? 500),
   hints: Number(process.env['BERTH_HINT_CASES'] ?? 400),

@@ -1,4 +1,4 @@
-// Compiled by tsc against the declarations of the packed package, without skipLibCheck: what must and must not type-check.
+// Compiled by tsc with the declarations of the packed package, without skipLibCheck: code that must and must not type-check.
 import {
   type Cluster,
   ClusterError,

@@ -19,9 +19,9 @@ const names = readdirSync(here)
 
 /** Facts that follow from a random choice of the real components, by recording. */
 const races: Readonly<Record<string, RegExp>> = {
-  // Which of the oldest pods stay, and so which node, is not decided by the ReplicaSet controller.
+  // The ReplicaSet controller does not determine which of the oldest pods stay, and therefore which node.
   'autoscaler-balance': /^node\/pool-[ab]-\* (tainted|cordoned|deleted): /,
-  // The two pods that stay were on one node there, and are on two here: one of them moves.
+  // The two remaining pods were on one node in the recording, and are on two nodes in berth, so one of them moves.
   'karpenter-budgets': /^pod\/web-\* (created|bound|terminating|gone|disruption): real - /,
 }
 

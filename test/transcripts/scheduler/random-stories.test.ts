@@ -15,17 +15,17 @@ import { createScheduler } from '../../../src/scheduler/scheduler.ts'
 import type { Store } from '../../../src/store/contract.ts'
 import { createStore } from '../../../src/store/memory-store.ts'
 
-// Random clusters: whatever happens, in whatever order, the state of the scheduler is consistent, and a pod that could be placed
-// is not left waiting for the flush of the pool. A new scheduler would find nothing to do.
-// Two cases that upstream's hints overlook are left out: a new node for pods that others keep at a distance, and pods
-// with affinity to themselves when the last other pod of their kind goes.
+// Random clusters: after any changes in any order, the state of the scheduler is consistent, and a pod that could be placed
+// does not wait for the flush of the unschedulable pool. A new scheduler would place no pod.
+// Two cases that upstream's hints miss are not generated: a new node for pods with the anti-affinity of other pods, and pods
+// with affinity to themselves when the last other pod of their kind is deleted.
 
 const admission = { disabledAdmission: ['TaintNodesByCondition', 'Priority'] }
 const nodes = ['n1', 'n2', 'n3']
 const podCount = ['p0', 'p1', 'p2', 'p3', 'p4', 'p5']
 const labels = ['a', 'b']
 
-/** Most pods and nodes are plain, or nothing would fit anywhere. */
+/** Most pods and nodes have no constraints, because otherwise no pod would fit. */
 function rarely<T>(...values: readonly T[]): fc.Arbitrary<T | undefined> {
   return fc.oneof(
     { weight: 3, arbitrary: fc.constant(undefined) },
@@ -134,7 +134,7 @@ function cluster() {
     const node = nodeOf(op)
     const created = client.callNow({ verb: 'create', resource: 'nodes', object: node })
     if (created.ok) return
-    // A node never shrinks below what runs on it here, so that the books can be checked.
+    // A node never shrinks below the requests of its pods, so that the sums can be checked.
     const used = (store.list('pods') as Pod[]).filter(({ spec }) => spec.nodeName === op.name)
     const cpu = used.reduce((sum, pod) => sum + cpuOf(pod), 0)
     if (cpu > milliValue(op.cpu)) return
@@ -224,7 +224,7 @@ function checkBooks(
   for (const { pod } of nominations) expect(pending).toContain(pod)
 }
 
-/** What a scheduler that knows nothing yet would bind in this cluster. */
+/** The pods that a new scheduler would bind in this cluster. */
 function boundAfresh(store: Store, now: number): string[] {
   const copy = store.fork()
   const clock = new VirtualClock(now)
@@ -251,7 +251,7 @@ it('keeps its state consistent after every step and leaves no schedulable pod pe
         driver.settle()
         const inspection = driver.controller('scheduler')?.inspect?.(driver.now()) as SchedulerInspection
         checkBooks(store, inspection)
-        // After an error a pod waits although there may be room.
+        // After an error, a pod waits although it may fit.
         if (inspection.queue.some(({ place }) => place === 'backoff')) continue
         expect(boundAfresh(store, driver.now())).toEqual(boundPods(store))
       }

@@ -180,7 +180,7 @@ describe('metrics', () => {
     ['1.35', []],
     ['1.36', ['scheduler_pod_scheduled_after_flush_total', 'scheduler_resourceclaim_creates_total']],
     ['1.37', ['dynamic_resource_allocation_resourceclaim_creates_total', 'scheduler_pod_scheduled_after_flush_total']],
-  ])('has the metrics that v%s has', (version, expected) => {
+  ])('has the scheduler metrics of v%s', (version, expected) => {
     const metrics = new MetricRegistry()
     cluster({ metrics, release: must(releaseOf(version)) })
     const names = metrics.expose().matchAll(/^# TYPE (\S*(?:claim_creates|after_flush)\S*)/gm)
@@ -189,7 +189,7 @@ describe('metrics', () => {
 })
 
 describe('inspection', () => {
-  it('reports the place of a pod, since when, its wake-up events and its next retry', () => {
+  it('reports the queue of a pod, the time in the queue, the events that requeue it and its next retry', () => {
     const { node, pod, inspect, driver } = cluster()
     node('n1')
     driver.advance(2_000)
