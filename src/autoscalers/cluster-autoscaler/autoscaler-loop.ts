@@ -87,10 +87,7 @@ export class AutoscalerLoop {
     if (this.deletions.take(result, now)) this.metrics.evicted(1, 'succeeded')
   }
 
-  /**
-   * Reports whether nothing is in progress and nothing waits. Without a change, another loop would make the same
-   * decisions.
-   */
+  /** Reports whether nothing is in progress and nothing waits: another loop would make the same decisions. */
   isAtRest(now: number): boolean {
     return (
       now < this.planner.nextRetryAt &&

@@ -171,7 +171,7 @@ describe('what needs attention', () => {
     ])
   })
 
-  it('reports a workload whose pods are deleted soon after they were placed, again and again', () => {
+  it('reports a workload whose pods are repeatedly deleted shortly after they were placed', () => {
     const clock = new VirtualClock(startMs)
     const store = createStore({ initial: { revision: 1, objects: [] } })
     const source = storeSource(store, () => undefined, clock)
