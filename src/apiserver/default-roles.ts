@@ -28,7 +28,6 @@ export function defaultRoles(
   ].map((object) => ({ resource: `${object.kind!.toLowerCase()}s.${apiGroup}`, object }))
 }
 
-/** The rules of one default cluster role. */
 export function defaultClusterRoleRules(name: string, release: KubernetesRelease): readonly PolicyRule[] {
   const block = blocks(clusterRoles, release).find(([head]) => head === name)
   return block === undefined ? [] : block.slice(1).map(ruleOf)

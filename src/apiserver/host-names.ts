@@ -2,8 +2,8 @@ import type { ApiRequest } from './exchange.ts'
 
 /**
  * Whether a request names this server by an address, by `localhost` or by one of `names`. A page of another site whose
- * name resolves to this machine (DNS rebinding) sends that name in the Host header, which browsers do not allow pages
- * to change.
+ * name resolves to this machine (DNS rebinding) sends that name in the Host header. Browsers do not allow pages to
+ * change this header.
  */
 export function namesThisServer({ headers }: ApiRequest, names: readonly string[] = []): boolean {
   const host = hostNameIn(headers['host'] ?? headers[':authority'] ?? '')

@@ -40,7 +40,6 @@ export function wantedIdentity(request: RequestHead, isConstrained: boolean): Wa
   return failure('BadRequest', text)
 }
 
-/** The values of a header. */
 export function valuesOf({ headers, headerLists }: RequestHead, name: string): readonly string[] {
   const list = headerLists?.[name]
   if (list !== undefined) return list

@@ -14,7 +14,6 @@ import { type AccessDecision, type Attributes, evaluationError, type KnownRules,
 export interface ReviewPorts {
   readonly authorize: (attributes: Attributes) => AccessDecision
   readonly rulesFor: (caller: Caller, namespace: string) => KnownRules
-  /** The owner of a bearer token. */
   readonly tokenOwner: (token: string, audiences: readonly string[] | undefined) => TokenAnswer
 }
 

@@ -32,7 +32,6 @@ import {
 } from './expression.ts'
 import { Timestamp, Uint, type Value } from './value.ts'
 
-/** A checked expression. */
 export interface CheckedExpression {
   readonly expression: Expression
   readonly type: CelType

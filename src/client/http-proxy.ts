@@ -149,7 +149,6 @@ function openSocks(proxy: URL, host: string, port: number, opened: Opened): { de
   return socket
 }
 
-/** The URL of a proxy without the password. */
 function withoutPassword(proxy: URL): string {
   return `the proxy ${proxy.protocol}//${proxy.host}`
 }

@@ -1,7 +1,6 @@
 import type { Call, Outcome } from '../api/call.ts'
 import type { MetricRegistry } from '../base/metrics.ts'
 
-/** The metrics of a driver. */
 export interface DriverMetrics {
   stepped(controller: string): void
   called(controller: string, call: Call, outcome: Outcome): void

@@ -16,7 +16,6 @@ interface Similar {
   lastMs: number
 }
 
-/** The written state of an event. */
 interface WrittenEvent {
   readonly name: string
   readonly count: number

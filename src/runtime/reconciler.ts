@@ -32,7 +32,6 @@ export interface ReconcileContext {
   readonly wall: number
   readonly random: Random
   readonly ids: ActionIds
-  /** Creates an action from a call. */
   call(call: Call, priority?: CallAction['priority']): CallAction
 }
 

@@ -24,7 +24,6 @@ export interface Endpoints extends KubeObject {
   readonly subsets?: readonly EndpointSubset[]
 }
 
-/** An endpoint of an EndpointSlice. */
 export interface Endpoint {
   readonly addresses: readonly string[]
   readonly conditions?: { readonly ready?: boolean; readonly serving?: boolean; readonly terminating?: boolean }

@@ -1,7 +1,6 @@
 import type { StructShape } from '../schema/shape.ts'
 import { TypeTable } from '../schema/type-table.ts'
 
-/** The API of a minor release. */
 export interface ReleaseApi {
   /** For example 1.36. */
   readonly minor: string

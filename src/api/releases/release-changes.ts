@@ -108,7 +108,6 @@ export const releaseChanges: Readonly<Record<ReleaseChange, ReleaseSpan>> = {
   NodeNameNarrows: { since: ['1.37.0'], what: 'NodeName narrows the search in PreFilter' },
 }
 
-/** The changes that a version has. */
 export function changesOf(version: string): ReadonlySet<ReleaseChange> {
   const names = Object.keys(releaseChanges) as ReleaseChange[]
   return new Set(names.filter((name) => releaseChanges[name].since.some((since) => includes(since, version))))

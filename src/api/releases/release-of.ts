@@ -79,7 +79,6 @@ export function withFeatureGates(
   return done({ ...release, gates, setGates, schedulerPlugins: defaultPluginsOf(release.minor, gates) })
 }
 
-/** The default release. */
 export const defaultRelease: KubernetesRelease = must(releaseOf(knownMinors.at(-1) as string))
 
 function createRelease({ minor, featureGates, api }: Minor, patch: number): KubernetesRelease {

@@ -36,7 +36,6 @@ export function patchOperations(value: Value): readonly JsonPatchOperation[] | s
   return operations
 }
 
-/** A value as JSON. */
 export function jsonOf(value: Value): Json {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value
   if (typeof value === 'bigint')

@@ -5,7 +5,8 @@ import type { Fields } from '../../base/fields.ts'
 
 /**
  * Fields behind a feature gate. A path is names with dots; `[]` after a name stands for every element of the list, `{}`
- * for every value of the map, and `*` at the end also removes the struct that contains the field, if it becomes empty.
+ * for every value of the map, and `*` at the end means that the struct that contains the field is also removed if it
+ * becomes empty.
  */
 export interface GatedFields {
   readonly gate: string

@@ -18,7 +18,6 @@ function checkNamed(errors: Errors, value: string, values: readonly string[], pa
   else if (!values.includes(value)) errors.push(notSupported(path, value, values))
 }
 
-/** The pod failure policy. */
 export function checkFailurePolicy(errors: Errors, spec: Obj, policy: Obj, path: string): void {
   const rules = list(policy, 'rules')
   if (rules.length > maxRules) errors.push(tooMany(`${path}.rules`, rules.length, maxRules))

@@ -1,6 +1,5 @@
 import { BitSet } from '../../base/bit-set.ts'
 
-/** The bytes of a journal file. */
 export interface JournalBytes {
   readonly size: number
   read(offset: number, length: number): Buffer
