@@ -37,7 +37,7 @@ function encodedContainers(n: number): Uint8Array {
   return Buffer.concat([Buffer.from(magic), message(1, type), message(2, message(2, spec))])
 }
 
-// The type, the spec and its list are members of the pod, too; in protobuf, only the spec is one.
+// The type, the spec and its list are members of the pod, too; in protobuf, only the spec is a member.
 test.each([
   ['application/json', (n: number) => Buffer.from(containers(n - 4)), ''],
   ['application/yaml', (n: number) => Buffer.from(containers(n - 4)), 'yaml: '],

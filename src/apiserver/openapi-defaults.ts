@@ -1,7 +1,7 @@
 import type { Field, ScalarKind, Shape, StructShape } from '../api/schema/shape.ts'
 import { lookupTable } from '../base/lookup-table.ts'
 
-/** Defaults that the comments of the Go types name (+default), by type and field. */
+/** Defaults from the comments (+default) of the Go types, by type and field. */
 const namedDefaults = lookupTable<unknown>({
   'core.AzureDiskVolumeSource.cachingMode': 'ReadWrite',
   'core.AzureDiskVolumeSource.fsType': 'ext4',

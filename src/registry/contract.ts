@@ -13,7 +13,7 @@ export interface Caller {
   readonly extra?: Readonly<Record<string, readonly string[]>>
 }
 
-/** A write in progress, as the guard sees it. */
+/** A write in progress, for the guard. */
 export interface GuardedWrite {
   readonly kind: Kind
   readonly caller: Caller

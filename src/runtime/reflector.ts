@@ -34,7 +34,7 @@ type ObjectEvent = Extract<WatchEvent, { readonly object: unknown }>
 
 /**
  * Follows one resource: first the whole state, then every change, across lost connections and expired versions. It
- * delivers a gapless history of additions, changes and deletions, though not every state of an object while the
+ * delivers a history of additions, changes and deletions without gaps, but not every state of an object while the
  * connection was down.
  */
 export class Reflector {

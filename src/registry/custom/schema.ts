@@ -84,7 +84,7 @@ const pruned = new KnownParts()
 const defaulted = new KnownParts()
 const nullFree = new KnownParts()
 
-/** Changes a part. A part that the change leaves as it is is remembered, and not computed again. */
+/** Changes a part. Remembers a part that does not change, so that it is not computed again. */
 function changedPart(
   known: KnownParts,
   schema: Schema | undefined,

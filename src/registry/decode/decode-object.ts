@@ -142,7 +142,7 @@ function patchedKindMismatch(kind: Kind, patched: KubeObject, decodeFailure: Dec
   )
 }
 
-/** Stage of every write: sets the defaults of the kind, and makes duplicate fields agree (conversion.ts). */
+/** Stage of every write: sets the defaults of the kind, and sets duplicate fields to the same value (conversion.ts). */
 export function withDefaults(kind: Kind, object: KubeObject): KubeObject {
   if (kind.strategy.default !== undefined) return kind.strategy.default(object)
   if (kind.shape === undefined) return object

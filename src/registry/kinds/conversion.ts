@@ -56,7 +56,7 @@ function podSpec(spec: Fields): Fields {
   return { ...spec, serviceAccountName: name, serviceAccount: name }
 }
 
-// Pods of one template share their spec, also after this conversion.
+// Pods of one template share their spec, even after this conversion.
 const accounted = new Recent<Fields, Fields>()
 
 /** Only for pods: the templates of workloads are not changed. */

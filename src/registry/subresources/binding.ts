@@ -120,7 +120,7 @@ interface LabelsInZone {
   readonly labels: StringMap
 }
 
-// Pods of one template share their labels, and those in one zone share them after the binding too.
+// Pods of one template share their labels, and pods in one zone also share them after the binding.
 const labelsInZones = new Recent<StringMap, LabelsInZone[]>(256)
 const maxZones = 8
 

@@ -105,7 +105,7 @@ function checkResourceKey(errors: Errors, name: string, path: string): boolean {
 export function checkClaimStatus(errors: Errors, claim: Obj, old: Obj): void {
   checkMetaUpdate(errors, metaOf(claim), metaOf(old))
   const status = part(claim, 'status')
-  // Upstream names the field like this.
+  // The field name that upstream reports.
   if (texts(part(claim, 'spec'), 'accessModes').length === 0) errors.push(required('Spec.accessModes'))
   const capacity = strings(status, 'capacity')
   for (const name in capacity) checkBasicResource(errors, capacity[name] as string, `status.capacity[${name}]`)

@@ -92,7 +92,7 @@ function mapInOrder(of: Shape | undefined, map: Fields): Fields {
   }
   if (sorted) return out ?? map
   const all = out ?? map
-  // Users choose the names: each becomes an own member, also if objects inherit one of this name.
+  // Users choose the names: each name becomes an own member, even if objects inherit a member with this name.
   const names = Object.keys(all).sort()
   return Object.fromEntries(names.map((name) => [name, all[name]]))
 }
