@@ -5,4 +5,4 @@ berth whatif drain -l topology.kubernetes.io/zone=zone-a --from docs/how-to/clus
 echo
 # With it, a node of the same zone is there 90 seconds later.
 berth whatif drain -l topology.kubernetes.io/zone=zone-a --from docs/how-to/cluster.json --for 30m \
-  --autoscaler examples/autoscaled-drain/autoscaler.yaml | head -5
+  --autoscaler examples/autoscaled-drain/autoscaler.yaml | head -6

@@ -2,7 +2,7 @@
 import { answerLines } from '../whatif/report/answer-lines.ts'
 import { cutEnd, usualWidth, wrapped } from '../whatif/report/fitted-text.ts'
 import type { Forecast, ForecastNote, SeedRange } from '../whatif/report/forecast.ts'
-import { counted, span } from '../whatif/report/phrases.ts'
+import { counted, listed, span } from '../whatif/report/phrases.ts'
 import { shortNames } from '../whatif/report/short-names.ts'
 import { devicesText, nodesText, podsText, type TableOptions, timelineText, workloadsText } from './forecast-tables.ts'
 import { anyWidth, plainPalette, type TextPalette } from './output.ts'
@@ -74,10 +74,16 @@ function painted({ verdict }: Forecast, line: string, palette: TextPalette): str
     .replace(/\d+ expectations? (is|are) not met;/, (text) => palette.paint('red', text))
 }
 
-function baselineText({ baseline }: Forecast, isWanted: boolean, width: number): string {
+function baselineText({ baseline, nodes }: Forecast, isWanted: boolean, width: number): string {
   const { podsDeleted, podsMoved, podsPending: pending, workloadsBelowBudget } = baseline
-  if (!isWanted && podsDeleted + pending + workloadsBelowBudget === 0) return ''
+  const removed = nodes.filter(({ state, changesAnyway }) => state === 'removed' && changesAnyway === true)
+  if (!isWanted && podsDeleted + pending + workloadsBelowBudget + removed.length === 0) return ''
+  const names = listed(
+    removed.map(({ node }) => node),
+    3,
+  )
   const parts = [
+    ...(removed.length === 0 ? [] : [`${counted(removed.length, 'node is', 'nodes are')} removed (${names})`]),
     ...(podsDeleted === 0 && !isWanted ? [] : [`${counted(podsDeleted, 'pod is', 'pods are')} deleted`]),
     ...(podsMoved === 0 && !isWanted ? [] : [`${podsMoved} moved`]),
     ...(pending === 0 && !isWanted ? [] : [`${counted(pending, 'pod remains', 'pods remain')} pending`]),
