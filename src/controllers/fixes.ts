@@ -7,7 +7,7 @@ export interface Fix {
   readonly where: 'taint-eviction' | 'node-lifecycle' | 'scheduler' | 'node-ipam'
   readonly corrects: string
   readonly upstream: string
-  /** Of kubernetes/kubernetes. */
+  /** The number of the issue in kubernetes/kubernetes. */
   readonly upstreamIssue: number
 }
 

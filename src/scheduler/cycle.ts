@@ -39,7 +39,7 @@ class SchedulingCycles implements Scheduling {
   private readonly plain: PlainEvaluator
   private readonly columnar: ColumnarEvaluator | undefined
   private readonly hopeless = new HopelessPods()
-  /** Where the next search starts, when a search does not evaluate all nodes. */
+  /** The position at which the next search starts, if a search does not evaluate all nodes. */
   private startAt = 0
 
   constructor(options: SchedulingOptions) {

@@ -4,7 +4,7 @@ import { faultKinds } from './fault-kinds.ts'
 import type { FaultModel } from './fault-model.ts'
 import type { Moments } from './moments.ts'
 
-/** What a search without a violation has shown, and what it has not covered. */
+/** The result of a search without a violation: what it has shown, and what it has not covered. */
 export interface Certificate {
   readonly proven: readonly string[]
   readonly notCovered: readonly string[]

@@ -43,7 +43,7 @@ export interface ExplainedNode {
   readonly utilization?: number
 }
 
-/** One pass of the autoscaler after the other (1.36, core StaticAutoscaler RunOnce). */
+/** The loops of the autoscaler, one after the other (1.36, core StaticAutoscaler RunOnce). */
 export class AutoscalerLoop {
   readonly deletions: Deletions
   private readonly settings: ClusterAutoscalerOptions & { readonly ids: ActionIds }

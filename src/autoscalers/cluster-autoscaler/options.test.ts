@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { readAutoscalerOptions } from './options.ts'
 
-it('has the defaults of 1.36', () => {
+it('the options of Cluster Autoscaler have the defaults of 1.36', () => {
   expect(readAutoscalerOptions({})).toMatchObject({
     ok: true,
     value: {

@@ -86,9 +86,9 @@ export function validityOf({ spec }: CertificateSigningRequest, now: number): { 
 }
 
 /**
- * When a request is cleaned up (v1.36, pkg/controller/certificates/cleaner): an hour after it was issued, denied or
- * failed, a day after its approval or creation without one of these, and when its certificate expires. Up to v1.34 an
- * approved request without a certificate stays.
+ * The time at which a request is cleaned up (v1.36, pkg/controller/certificates/cleaner): an hour after it was issued,
+ * denied or failed, a day after its approval or creation without one of these, and when its certificate expires. Up to
+ * v1.34 an approved request without a certificate stays.
  */
 export function cleanedUpAt(
   { metadata, status }: CertificateSigningRequest,

@@ -5,8 +5,8 @@ import type { ChangeOf } from '../../runtime/controller.ts'
 import type { View } from '../../runtime/view.ts'
 
 /**
- * The Jobs of a CronJob as releases up to v1.36 count them: by the name of the controlling owner, whatever its kind and
- * uid (cronjob getJobsToBeReconciled). Jobs of a deleted CronJob count for a new one of the same name.
+ * The Jobs of a CronJob as releases up to v1.36 count them: by the name of the controlling owner, regardless of its
+ * kind and uid (cronjob getJobsToBeReconciled). Jobs of a deleted CronJob count for a new one of the same name.
  */
 export class JobsByOwnerName {
   private readonly keys = new Map<string, Set<string>>()

@@ -4,7 +4,7 @@ import { activeAmong, availableIn, countIn, olderFirst, type SetsByTemplate, sum
 import type { Resize } from './resizing.ts'
 import { isRollingUpdate, maxSurge, replicasOf } from './rollout-limits.ts'
 
-/** Whether the wanted number changed since the ReplicaSets were last sized. */
+/** Reports whether the wanted number changed since the ReplicaSets were last sized. */
 export function isScalingEvent(deployment: Deployment, { all }: SetsByTemplate): boolean {
   const replicas = replicasOf(deployment)
   return activeAmong(all).some((replicaSet) => {

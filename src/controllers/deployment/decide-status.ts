@@ -19,7 +19,7 @@ export function condition(
   return { type, status, lastUpdateTime: time, lastTransitionTime: time, reason, message }
 }
 
-/** A condition with the same status and reason is kept, whatever its message (v1.36, SetDeploymentCondition). */
+/** A condition with the same status and reason is kept, regardless of its message (v1.36, SetDeploymentCondition). */
 export function withDeploymentCondition(
   conditions: readonly Condition[] | undefined,
   added: Condition,
@@ -66,7 +66,7 @@ export function countedStatus(
   const terminating = reportsTerminating ? terminatingIn(all) : undefined
   const collisionCount = deployment.status?.collisionCount
   const enough = available >= replicasOf(deployment) - maxUnavailable(deployment)
-  // As Go writes them with `omitempty`: zero counters are omitted.
+  // As in Go with `omitempty`, zero counters are omitted.
   const status: { -readonly [K in keyof DeploymentStatus]: DeploymentStatus[K] } = {}
   if (generation !== 0) status.observedGeneration = generation
   if (replicas !== 0) status.replicas = replicas

@@ -10,7 +10,7 @@ export function isSettled(input: DeploymentInput): boolean {
   const { planned, isCounted } = decideDeployment(input)
   if (isCounted !== true || planned.some(({ call }) => call.resource !== 'deployments.apps')) return false
   const { newSet, old } = setsByTemplate(deployment, replicaSets)
-  // Old sets beyond the limit are deleted as soon as the status says that the rollout is complete.
+  // Old sets beyond the limit are deleted when the status reports that the rollout is complete.
   const isCleanedUp = old.length <= (historyLimit(deployment) ?? Number.POSITIVE_INFINITY)
   const isEmpty = activeAmong(old).length === 0 && old.every(({ status }) => (status?.replicas ?? 0) === 0)
   return newSet !== undefined && isCleanedUp && isEmpty

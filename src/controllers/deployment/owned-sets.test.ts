@@ -26,7 +26,7 @@ const steps = fc.array(
   { maxLength: 30 },
 )
 
-it('has the same sets of each owner as the shared view, and wakes the referenced owners', () => {
+it('the index of owned sets equals the shared view, and wakes the referenced owners', () => {
   fc.assert(
     fc.property(steps, (history) => {
       const owned = new OwnedSets()

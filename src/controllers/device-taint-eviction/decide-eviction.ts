@@ -32,7 +32,7 @@ export function toleratesDeviceTaint(toleration: DeviceToleration, taint: Device
   return operator === 'Exists' || (operator === 'Equal' && (toleration.value ?? '') === (taint.value ?? ''))
 }
 
-/** Whether a rule selects a device. A rule without a selector selects none (v1.36, ruleMatchesDevice). */
+/** Reports whether a rule selects a device. A rule without a selector selects none (v1.36, ruleMatchesDevice). */
 export function selectsDevice(
   { spec }: DeviceTaintRule,
   { driver, pool, device }: { readonly driver: string; readonly pool: string; readonly device: string },

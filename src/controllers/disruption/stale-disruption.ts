@@ -6,8 +6,8 @@ import { formatTime, parseTime } from '../../api/time.ts'
 const staleAfterMs = 120_000
 
 /**
- * When a DisruptionTarget condition becomes stale on a pod that is not terminating. Conditions set by the kubelet and
- * those of finished pods never become stale.
+ * The time at which a DisruptionTarget condition becomes stale on a pod that is not terminating. Conditions of the
+ * kubelet and conditions of finished pods never become stale.
  */
 export function staleAt(pod: Pod): number | undefined {
   if (pod.metadata.deletionTimestamp !== undefined || isPodTerminal(pod)) return undefined

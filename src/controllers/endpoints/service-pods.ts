@@ -65,7 +65,7 @@ export function endpointPort({ name = '', protocol = 'TCP', appProtocol }: Servi
   return { name, port, protocol, ...(appProtocol === undefined ? {} : { appProtocol }) }
 }
 
-/** Whether a change of a pod can change endpoints (podEndpointsChanged). */
+/** Reports whether a change of a pod can change endpoints (podEndpointsChanged). */
 export function changesEndpoints(before: Pod, after: Pod): boolean {
   return (
     before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp ||

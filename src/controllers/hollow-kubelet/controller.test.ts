@@ -352,7 +352,7 @@ describe('a pod on a hollow node', () => {
     expect(pod('bad')?.status?.containerStatuses?.[0]?.state?.waiting?.reason).toBe('ImagePullBackOff')
   })
 
-  it('takes time to start a pod in the realistic pack', () => {
+  it('starts a pod after a delay in the realistic pack', () => {
     const { addNode, addPod, at, pod } = cluster({ stages: packs.realistic })
     addNode('a')
     addPod('one', 'a')

@@ -234,7 +234,7 @@ function note(type: 'Normal' | 'Warning', reason: string, message: string) {
 const encoder = new TextEncoder()
 const longest = 253
 
-/** The hash is that of the uid, as Go prints its type and value (computeWorkloadName). */
+/** The name contains a hash of the uid, in the form in which Go prints its type and value (computeWorkloadName). */
 export function workloadName({ metadata }: Job): string {
   const hash = safeText(addFnv1a(fnvOffset, encoder.encode(`(types.UID)${metadata.uid ?? ''}`)))
   return `${metadata.name.slice(0, longest - hash.length - 1)}-${hash}`

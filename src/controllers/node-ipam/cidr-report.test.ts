@@ -99,7 +99,7 @@ describe('a report of pod CIDRs', () => {
     )
   })
 
-  it('has the room of the scarcer family, separately for every ClusterCIDR', () => {
+  it('reports the room of the scarcer family, separately for every ClusterCIDR', () => {
     const ranges = [range('10.0.0.0/22', 24, 'east'), range('fd00::/63', 64, 'east'), range('10.1.0.0/23', 24, 'west')]
     expect(reportBlocks({ ranges, serviceRanges: [], holders: [holder('a')] }).room).toBe(2 + 2 - 1)
   })

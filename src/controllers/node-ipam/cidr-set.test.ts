@@ -130,7 +130,7 @@ describe('a CIDR set', () => {
     expect(set.allocateNext()).toEqual({ cidr: cidr('10.0.0.3/32'), tries: 9 })
   })
 
-  it('starts in the middle and wraps around', () => {
+  it('a CIDR set starts its search in the middle and wraps around', () => {
     const set = must(CidrSet.create(cidr('10.0.0.0/8'), 24, { startAt: cidr('10.255.254.0/23') }))
     expect([take(set), take(set), take(set)]).toEqual(['10.255.254.0/24', '10.255.255.0/24', '10.0.0.0/24'])
   })

@@ -69,7 +69,7 @@ export class ClusterCidrKeeper {
     return [name, ...this.refused.keys()].map(clusterCidrKey)
   }
 
-  /** Whether the default range must still be created. */
+  /** Reports whether the default range must still be created. */
   missing(): readonly string[] {
     return this.wantsDefault ? [clusterCidrKey(defaultName)] : []
   }

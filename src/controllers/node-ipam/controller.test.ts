@@ -149,7 +149,7 @@ describe('the range allocator', () => {
     },
   )
 
-  it('does not start if nodes are out of range, and names the nodes and a solution', () => {
+  it('the range allocator does not start if nodes are out of range, and names the nodes and a solution', () => {
     const start = () =>
       new IpamCluster({
         flags: { 'cluster-cidr': '10.1.0.0/16' },
@@ -169,7 +169,7 @@ describe('the range allocator', () => {
     )
   })
 
-  it('starts with a changed range with improved behavior: nodes outside of it are listed and keep their blocks', () => {
+  it('the range allocator starts with a changed range with improved behavior: nodes outside of it are listed and keep their blocks', () => {
     const cluster = new IpamCluster({ flags: oneRange, improved: true })
     cluster.addNode('a')
     cluster.settle()
@@ -186,7 +186,7 @@ describe('the range allocator', () => {
     expect(cluster.advance(60_000).events()).toHaveLength(1)
   })
 
-  it('starts with two nodes that share a block; improved behavior reports them and keeps the block until both are deleted', () => {
+  it('the range allocator starts with two nodes that share a block; improved behavior reports them and keeps the block until both are deleted', () => {
     const before = (early: IpamCluster) => {
       early.addNode('a', { cidrs: ['10.244.0.0/24'] })
       early.addNode('b', { cidrs: ['10.244.0.0/24'] })
@@ -268,7 +268,7 @@ describe('the range allocator', () => {
     expect(cluster.inspect()).toMatchObject({ reserved: [], leaked: [], ranges: [{ used: 1 }] })
   })
 
-  it('does nothing unless enabled; an embedded cluster enables it by default', () => {
+  it('the range allocator does nothing unless it is enabled; an embedded cluster enables it by default', () => {
     for (const isOwnCluster of [false, true]) {
       const cluster = new IpamCluster({ flags: { 'allocate-node-cidrs': undefined }, isOwnCluster })
       cluster.addNode('a')
@@ -278,7 +278,7 @@ describe('the range allocator', () => {
     }
   })
 
-  it('has room for more nodes than the default range starts with, and avoids its own service range', () => {
+  it('the default range has room for more nodes than it starts with, and avoids the service range', () => {
     const cluster = new IpamCluster({
       flags: {},
       isOwnCluster: true,

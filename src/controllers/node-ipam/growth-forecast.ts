@@ -11,9 +11,9 @@ export interface GrowthForecast {
 }
 
 /**
- * When the range is exhausted at the current rate of new nodes. The rate comes from the creation times of the existing
- * nodes, so a replaced node counts as growth, and the forecast tends to be early. The initial nodes of the cluster do
- * not count. Undefined with less than one day of history.
+ * The time at which the range is exhausted at the current rate of new nodes. The rate comes from the creation times of
+ * the existing nodes, so a replaced node counts as growth, and the forecast tends to be early. The initial nodes of the
+ * cluster do not count. Undefined with less than one day of history.
  */
 export function forecastGrowth(
   createdAtMs: readonly number[],

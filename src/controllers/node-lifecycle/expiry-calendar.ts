@@ -12,7 +12,7 @@ interface CalendarPage<E> {
 }
 
 /**
- * When the grace period of each node ends, by pages of one monitoring period each. Thousands of nodes move constantly
+ * The end of the grace period of each node, by pages of one monitoring period each. Thousands of nodes move constantly
  * and few ever expire, so a move must be cheap: a page is an unsorted list.
  */
 export class ExpiryCalendar<E extends Expiring> {

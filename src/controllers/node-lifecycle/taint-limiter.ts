@@ -15,7 +15,7 @@ export class TaintLimiter {
     return this.stopped ? 0 : this.rate
   }
 
-  /** When the next token is available; undefined: never. */
+  /** The time at which the next token is available; undefined: never. */
   get nextAt(): number | undefined {
     return this.stopped || this.nextTokenAt === Number.POSITIVE_INFINITY ? undefined : this.nextTokenAt
   }

@@ -119,7 +119,7 @@ describe('the pod garbage collector', () => {
     expect(c.get('pods', 'default/a')?.status?.phase).toBe('Failed')
   })
 
-  it('does not wake up while there are no candidates for collection', () => {
+  it('the pod garbage collector does not wake up while it has no candidates', () => {
     const c = cluster()
     addPod(c, 'a', { node: 'n1' })
     c.settle()

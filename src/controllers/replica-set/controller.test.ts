@@ -157,7 +157,7 @@ describe('the ReplicaSet controller', () => {
     expect(statusOf(c, 'web')).toMatchObject({ readyReplicas: 1, availableReplicas: 1 })
   })
 
-  it('ends the pass of a slow start at a failure, reports it in the status and as an event, and retries', () => {
+  it('the ReplicaSet controller ends the pass of a slow start at a failure, reports it in the status and as an event, and retries', () => {
     let quota = 2
     const tried: number[] = []
     const c = cluster({

@@ -159,7 +159,9 @@ function countsAlike(a: ReplicaSet['spec'], b: ReplicaSet['spec']): boolean {
   )
 }
 
-/** Whether the change may affect the set. With minReadySeconds, the time since when a pod is ready matters too. */
+/**
+ * Reports whether the change may affect the set. With minReadySeconds, the time since when a pod is ready matters too.
+ */
 function count(tally: SetTally, before: Pod | undefined, after: Pod | undefined): boolean {
   const old = before === undefined ? 0 : bitsOf(tally, before)
   const bits = after === undefined ? 0 : bitsOf(tally, after)

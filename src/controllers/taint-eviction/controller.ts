@@ -371,7 +371,7 @@ function taintsChanged({ before, after }: ChangeOf<'nodes'>): boolean {
   return old !== young && !semanticEqual(noExecuteTaints(old), noExecuteTaints(young))
 }
 
-/** Whether the node or the tolerations of a pod changed. */
+/** Reports whether the node or the tolerations of a pod changed. */
 function concernsEviction({ before, after }: ChangeOf<'pods'>): boolean {
   if (before === undefined || after === undefined) return true
   if (before.spec === after.spec) return false

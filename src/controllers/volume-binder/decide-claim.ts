@@ -24,7 +24,7 @@ import { type AboutObject, type BinderDecision, normal, settled, warning } from 
 import { hollowVolume, noProvisioner, provisionerOf } from './hollow-provisioner.ts'
 import { hasEnded } from './pods-by-claim.ts'
 
-/** The state of the cluster apart from the claim. */
+/** The state of the cluster except the claim. */
 export interface ClaimSurroundings {
   volume(name: string): PersistentVolume | undefined
   /** The best volume that is available or reserved for the claim. */

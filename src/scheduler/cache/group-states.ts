@@ -17,7 +17,7 @@ interface GroupState {
 export class GroupStates implements GroupReader {
   private readonly groups = new Map<string, GroupState>()
 
-  /** Whether no pod is in a group. */
+  /** Reports whether no pod is in a group. */
   get isEmpty(): boolean {
     return this.groups.size === 0
   }

@@ -126,7 +126,7 @@ describe('SchedulerCache', () => {
     expect([cache.versionOf('services'), cache.versionOf('namespaces')]).toEqual([2, 0])
   })
 
-  it('keeps columns correct when it grows and reuses rows', () => {
+  it('keeps columns correct when the node table grows and reuses rows', () => {
     const cache = new SchedulerCache()
     for (let i = 0; i < 200; i++) cache.addNode(node(`n${i}`, { allocatable: { 'example.com/gpu': String(i) } }))
     const gpus = cache.table.scalar('example.com/gpu')

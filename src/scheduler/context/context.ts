@@ -32,7 +32,7 @@ export interface Effects {
   event(event: PodEvent): void
 }
 
-/** What PreBind reports about devices, for metrics. */
+/** The notes of PreBind about devices, for metrics. */
 export type DeviceNote = Exclude<PreBindNote, { readonly kind: 'event' }>
 
 /** The metrics of attempts. */

@@ -6,7 +6,7 @@ import type { QueuedPod } from '../queue/queued-pod.ts'
 import type { SchedulerContext } from './context.ts'
 import { podStatusPatch } from './pod-status-patch.ts'
 
-/** Why an attempt did not place the pod. */
+/** The reason why an attempt did not place the pod. */
 export interface AttemptFailure {
   /** `rejected` by a plugin, or ended by an `error`. */
   readonly kind: 'rejected' | 'error'
@@ -59,7 +59,7 @@ export function handleFailure(
     message: failure.message,
   }
   const patch = podStatusPatch(parsed.pod, { condition, nominating: failure.nominating }, wall)
-  // When the patch fails, the status stays as it is, and the next attempt patches it again.
+  // If the patch fails, the status does not change, and the next attempt patches it again.
   if (patch !== undefined) effects.call(patch, () => {})
 }
 

@@ -89,7 +89,7 @@ export interface WakeChange<T extends KubeObject = KubeObject> {
 /** A queued pod as QueueSort plugins see it. */
 export interface SortedPod {
   readonly parsed: ParsedPod
-  /** When the pod was last added to the queue, in milliseconds since the epoch. */
+  /** The time at which the pod was last added to the queue, in milliseconds since the epoch. */
   readonly queuedAt: number
 }
 
@@ -107,7 +107,7 @@ export type PreBindProgress = { readonly notes?: readonly PreBindNote[] } & (
   | { readonly kind: 'failed'; readonly status: PluginStatus }
 )
 
-/** What PreBind reports besides its progress: a Normal event of the pod, or a value for a metric. */
+/** A note of PreBind besides its progress: a Normal event of the pod, or a value for a metric. */
 export type PreBindNote =
   | { readonly kind: 'event'; readonly reason: string; readonly action: string; readonly message: string }
   | { readonly kind: 'claimCreated'; readonly succeeded: boolean }

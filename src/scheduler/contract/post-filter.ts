@@ -6,7 +6,7 @@ import type { NodeState } from './node-state.ts'
 import type { ParsedPod } from './parsed-pod.ts'
 import type { PluginStatus } from './status.ts'
 
-/** Why no node fits. Statuses of single nodes are computed on request, and only until the cache changes. */
+/** The reasons why no node fits. Statuses of single nodes are computed on request, and only until the cache changes. */
 export interface Diagnosis {
   readonly totalNodes: number
   /** Plugins that returned Unschedulable or UnschedulableAndUnresolvable. */
@@ -77,7 +77,7 @@ export interface PostFilterContext {
   readonly reviewCandidates?: ReviewCandidates
 }
 
-/** A pod of a group that does not fit, with what a plugin saw of it. */
+/** A pod of a group that does not fit, with the observations of a plugin about it. */
 export interface GroupMember<Seen = unknown> {
   readonly pod: ParsedPod
   readonly seen: Seen
@@ -91,7 +91,7 @@ export interface GroupPostFilterContext {
   readonly random: Random
 }
 
-/** What a plugin does for a pod group that does not fit (v1.37, PodGroupPostFilter). */
+/** The actions of a plugin for a pod group that does not fit (v1.37, PodGroupPostFilter). */
 export interface GroupPostFilter {
   appliesTo(group: PodGroup, features: { readonly placesByTopology: boolean }): boolean
   /**

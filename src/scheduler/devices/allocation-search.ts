@@ -23,7 +23,7 @@ export interface ChosenDevice {
   readonly isShare: boolean
 }
 
-/** Why a device was not selected for a request. */
+/** The reason why a device was not selected for a request. */
 export type DeviceRefusal =
   | { readonly kind: 'inUse' }
   | { readonly kind: 'selector'; readonly expression: string; readonly ofClass: boolean }
@@ -257,7 +257,7 @@ export class AllocationSearch {
     throw new AllocationFailure(`${at}: checking capacity for device ${device.id}: ${answer.fatal}`)
   }
 
-  /** Whether the whole device has enough capacity. */
+  /** Reports whether the whole device has enough capacity. */
   private fitsEmpty({ capacity }: RequestData, device: PoolDevice, at: string): boolean {
     const answer = fitsCapacity(device, capacity, [], this.input.features)
     if (typeof answer === 'string') return answer === 'fits'

@@ -37,7 +37,7 @@ export interface Evaluation {
   /** The number of nodes that PreFilter leaves. */
   readonly candidates: number
   readonly states: CycleStates
-  /** Why nodes are not feasible, as of the last search. */
+  /** The reasons why nodes are not feasible, as of the last search. */
   readonly diagnosis: Diagnosis
   readonly trials: Pick<PostFilterContext, 'cluster' | 'tryOn' | 'memory' | 'preFilterRan'>
   /** Runs the filters on one node; undefined when it does not exist or is not feasible. An error is a rejection. */

@@ -19,7 +19,7 @@ export interface PodOutcome {
   readonly failure?: AttemptFailure
   /** The node of the pod, or the nominated node of a pod that requires preemption. */
   readonly node?: string
-  /** What plugins with PodGroupPostFilter saw of the pod, by plugin. */
+  /** The observations of plugins with PodGroupPostFilter about the pod, by plugin. */
   readonly seen?: ReadonlyMap<string, unknown>
   /** The message of Permit, which may be empty; absent when it did not run. */
   readonly permit?: string

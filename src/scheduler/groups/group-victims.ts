@@ -36,7 +36,7 @@ export interface GroupPreemptionInput {
   /** Removes pods from the cluster for the trials. Returns a function that adds them back. */
   without(pods: readonly ParsedPod[]): () => void
   trial(): GroupTrial
-  /** Whether the group still fits after a unit was added back. */
+  /** Reports whether the group still fits after a unit was added back. */
   stillFits(): boolean
 }
 

@@ -32,7 +32,7 @@ export function splitByBudgets(
 
 const none: readonly ParsedPod[] = []
 
-/** Whether the eviction of the pod counts against the budget. A pod in disruptedPods is already counted. */
+/** Reports whether the eviction of the pod counts against the budget. A pod in disruptedPods is already counted. */
 export function covers({ metadata, spec, status }: PodDisruptionBudget, { pod, shape }: ParsedPod): boolean {
   if (metadata.namespace !== pod.metadata.namespace || isEmpty(shape.labels)) return false
   const selector = compileLabelSelector(spec?.selector)

@@ -19,7 +19,7 @@ describe('whyNotEligible', () => {
     return whyNotEligible(waiting, diagnosis, { cluster, ...(groups && { groups }) })
   }
 
-  it('waits for a victim of a lower priority on the nominated node, by the priority of its group', () => {
+  it('a preemptor waits for a victim of a lower priority on the nominated node, by the priority of its group', () => {
     const ofGroup = (priority: number): VictimGroups => ({
       unitOf: ({ uid }: ParsedPod) => ({ id: uid, priority, kind: 'podgroup' }),
       membersOf: (member) => [member],

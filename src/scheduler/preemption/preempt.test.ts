@@ -96,7 +96,7 @@ describe('preempt', () => {
     })
   })
 
-  it('waits for terminating victims on the nominated node', () => {
+  it('a preemptor waits for terminating victims on the nominated node', () => {
     const leaving = running('a', 'n1', {
       metadata: { deletionTimestamp: '2026-01-01T00:00:30Z' },
       status: { conditions: [{ type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler' }] },

@@ -8,11 +8,14 @@ export interface VictimUnit<T extends VictimMember = VictimMember> {
   readonly members: readonly T[]
   readonly priority: number
   readonly kind: UnitOfPod['kind']
-  /** When the oldest pod started, in milliseconds since the epoch. */
+  /** The time at which the oldest pod started, in milliseconds since the epoch. */
   readonly startedAt: number
 }
 
-/** Of units of equal priority, those of composite groups are more important than those of pod groups and others. */
+/**
+ * Among units of equal priority, composite groups are more important than pod groups, and pod groups are more important
+ * than other pods.
+ */
 const ranks: Readonly<Record<UnitOfPod['kind'], number>> = { pod: 1, podgroup: 2, compositepodgroup: 3 }
 
 export function earliestStartOf(members: readonly VictimMember[]): number {

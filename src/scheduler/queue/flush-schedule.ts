@@ -5,8 +5,8 @@ import { lastTick, nextTick } from './ticks.ts'
 const poolFlushIntervalMs = 30_000
 
 /**
- * When upstream's background loops would flush backoff and the unschedulable pool. Both are evaluated at the last tick
- * of the loop, so the result does not depend on when the queue is called.
+ * The times at which upstream's background loops would flush backoff and the unschedulable pool. Both are evaluated at
+ * the last tick of the loop, so the result does not depend on the time of the call.
  */
 export class FlushSchedule {
   /** Backoff windows start at whole seconds. Otherwise flushes are relative to the start. */

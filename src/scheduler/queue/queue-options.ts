@@ -34,7 +34,7 @@ export interface QueueOptions {
   readonly metrics?: QueueMetrics
 }
 
-/** Why an attempt failed. Without plugins it is an error and not a rejection. */
+/** The reason why an attempt failed. Without plugins, it is an error and not a rejection. */
 export interface Rejection {
   /** The current pod. */
   readonly pod: Pod

@@ -15,10 +15,12 @@ export interface QueueState {
   /** The pod, or the first pod of a group. */
   parsed: ParsedPod
   place: QueuePlace
-  /** When it was moved to its current place, and by which event. */
+  /** The time at which the entry was moved to its current place, and the event that moved it. */
   placedAt: number
   placedBy: string
-  /** When it was last added to the queue, by its creation or a failed attempt: the second sort key. */
+  /**
+   * The time at which the entry was last added to the queue, by its creation or a failed attempt: the second sort key.
+   */
   queuedAt: number
   /** The order of pods with equal `queuedAt`, which is common in virtual time. */
   order: number
@@ -37,11 +39,11 @@ export interface QueueState {
   pendingPlugins: readonly string[]
   /** The PreEnqueue plugin that gates the pod. */
   gatingPlugin: string | undefined
-  /** When it was last flushed because it was unschedulable for too long. */
+  /** The time at which the entry was last flushed because it was unschedulable for too long. */
   flushedAt: number | undefined
   /** The pod was flushed since its last attempt. */
   wasFlushed: boolean
-  /** What the pod waits for in the pool, by plugin and name. */
+  /** The objects that the pod waits for in the pool, by plugin and name. */
   awaited: readonly string[]
   /** A mark that prevents a second evaluation for the same event. */
   seen: number

@@ -12,7 +12,7 @@ import type { RequeueJudge, RequeueVerdict } from './requeue-judge.ts'
 /** `hints`: the queue with queueing hints. `legacy`: the queue of releases before queueing hints. */
 export type QueueMode = 'hints' | 'legacy'
 
-/** The differences between the two modes of the queue: what retries a pod, and when. */
+/** The differences between the two modes of the queue: which changes retry a pod, and when. */
 export interface RequeuePolicy {
   /** Pods in backoff are popped when the active queue is empty (v1.33 and later). */
   readonly popsFromBackoff: boolean

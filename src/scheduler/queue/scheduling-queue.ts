@@ -292,7 +292,7 @@ export class SchedulingQueue {
     return this.options.hints
   }
 
-  /** When a pod in the pool is retried without an event. */
+  /** The time at which a pod in the pool is retried without an event. */
   flushedAt(pod: QueuedPod): number {
     const { queuedAt, flushedAt = 0 } = pod.group ?? pod
     const since = Math.max(queuedAt, flushedAt)
@@ -331,7 +331,7 @@ export class SchedulingQueue {
       if (verdict === 'skip') continue
       if (staysGated(pod, this.options)) {
         pod.wasFlushed = false
-        // The pod would return to the pool at once. Many pods may share a gate, so they are not moved.
+        // The pod would return to the pool immediately. Many pods may share a gate, so they are not moved.
         this.options.metrics?.incoming('unschedulable', labelOf(change.event), pod, meant[verdict])
         continue
       }

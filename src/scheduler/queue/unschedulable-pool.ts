@@ -15,7 +15,7 @@ export class UnschedulablePool {
   /** By profile, plugin and the name of an object that pods wait for. */
   private readonly awaiting = new Map<string, Set<QueuedEntry>>()
   private readonly hints: HintTable
-  // When each pod was last tried or flushed, oldest first.
+  // The time at which each pod was last tried or flushed, oldest first.
   private readonly waitingSince = new DeadlineQueue<string>()
   private stamp = 0
   gatedCount = 0
@@ -122,7 +122,7 @@ export class UnschedulablePool {
     })
   }
 
-  /** When the oldest pod was last tried or flushed. */
+  /** The time at which the oldest pod was last tried or flushed. */
   oldest(): number | undefined {
     return this.waitingSince.nextAt()
   }

@@ -58,7 +58,7 @@ export interface PodExplanation {
   readonly repairs: readonly Repair[]
   /** The reason why no change of these nodes can place the pod. */
   readonly never?: string
-  /** Why the autoscaler of the cluster makes no node for the pod. */
+  /** The reason why the autoscaler of the cluster creates no node for the pod. */
   readonly autoscaler?: string
   readonly eviction?: { readonly at: number; readonly cause: string; readonly estimated: boolean }
 }

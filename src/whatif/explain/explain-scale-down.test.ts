@@ -98,7 +98,7 @@ describe('an explanation of what Cluster Autoscaler removes', () => {
     expect(answer['a']).toBe('remove: its pods fit elsewhere; removed if that lasts for 200s')
   })
 
-  it('keeps the minimum of the group', () => {
+  it('keeps a node if its group is at the minimum size', () => {
     const answer = reasons([node('a', 'pool'), node('b', 'pool'), node('c', 'pool')], 2)
     expect(Object.values(answer).filter((text) => text.startsWith('remove'))).toHaveLength(1)
     expect(Object.values(reasons([node('a', 'pool')], 1))).toEqual(['keep: the group is at its minimum size of 1'])

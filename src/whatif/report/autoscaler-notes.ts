@@ -4,7 +4,10 @@ import type { Pod } from '../../api/objects/pod.ts'
 import type { ForecastRun } from '../run/forecast-run.ts'
 import type { ForecastNote } from './forecast.ts'
 
-/** What a reader must know about autoscalers: what a forecast of them leaves out, that none acts although pods need nodes, and what is assumed about load. */
+/**
+ * Notes about autoscalers: features that a forecast omits, missing autoscalers although pods need nodes, and
+ * assumptions about the load.
+ */
 export function autoscalerNotes({ plan, cluster }: ForecastRun): readonly ForecastNote[] {
   const { found } = plan
   const { clusterAutoscaler, karpenter } = plan.autoscaling ?? {}

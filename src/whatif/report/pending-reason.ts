@@ -1,4 +1,4 @@
-// The message of a pod that cannot be scheduled, shortened to what stops it.
+// The message of a pod that cannot be scheduled, shortened to the reasons that prevent it.
 
 import { findCondition } from '../../api/conditions.ts'
 import type { Pod } from '../../api/objects/pod.ts'

@@ -58,7 +58,7 @@ describe('an upgrade of nodes', () => {
     expect({ least: least(result), most: most(result) }).toEqual(expected)
   })
 
-  it('waits forever for a disruption budget, and cordons only the node that is being drained', async () => {
+  it('an upgrade of nodes waits forever for a disruption budget, and cordons only the node that is being drained', async () => {
     const result = await upgraded(all, [deployment('db', 1), budget('db', 1)])
     expect(result.verdict).toBe('BLOCKED')
     expect(result.reason).toMatch(
@@ -68,7 +68,7 @@ describe('an upgrade of nodes', () => {
     expect(result.upgrade?.stoppedAt).toBe(result.nodes.find(({ isCordoned }) => isCordoned)?.node)
   })
 
-  it('fails at the drain timeout of an upgrade', async () => {
+  it('an upgrade of nodes fails at the drain timeout', async () => {
     const result = await upgraded({ ...all, drainTimeout: '15m' }, [deployment('db', 1), budget('db', 1)])
     expect(result.upgrade?.state).toBe('failed')
     expect(result.reason).toMatch(

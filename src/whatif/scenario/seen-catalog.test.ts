@@ -32,7 +32,7 @@ describe('the catalog of existing nodes', () => {
     { ...node('d', 'none', 'zone-a'), metadata: { name: 'd' } },
   ]
 
-  it('has each instance type with its zones and capacity types, and null for unknown prices', () => {
+  it('the catalog of existing nodes has each instance type with its zones and capacity types, and null for unknown prices', () => {
     expect(seenCatalog(nodes)).toEqual({
       karpenter: {
         instanceTypes: [
@@ -51,7 +51,7 @@ describe('the catalog of existing nodes', () => {
     })
   })
 
-  it('can be read as the file of --autoscaler, with every capacity type in every zone', () => {
+  it('the catalog of existing nodes can be read as the file of --autoscaler, with every capacity type in every zone', () => {
     const text = dump(seenCatalog(nodes))
     const { karpenter } = readAutoscaling(load(text), '')
     const type = karpenter?.catalog.byName.get('m5.xlarge')
@@ -65,7 +65,7 @@ describe('the catalog of existing nodes', () => {
     expect(karpenter?.catalog.hasPrices).toBe(true)
   })
 
-  it('has no prices if all prices are null', () => {
+  it('a catalog has no prices if all prices are null', () => {
     const { karpenter } = readAutoscaling(seenCatalog(nodes.slice(2)), '')
     expect(karpenter?.catalog.hasPrices).toBe(false)
   })

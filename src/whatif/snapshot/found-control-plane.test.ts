@@ -86,7 +86,7 @@ describe('the control plane of a cluster', () => {
     ])
   })
 
-  it('keeps in a snapshot only the flags that a forecast takes over', () => {
+  it('keeps in a snapshot only the flags that a forecast uses', () => {
     const { spec } = trimObject(manager) as KubeObject & { readonly spec: { readonly containers: readonly object[] } }
     expect(spec.containers[0]).toMatchObject({
       command: [

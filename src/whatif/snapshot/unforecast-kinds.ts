@@ -1,6 +1,6 @@
 import type { ForecastNote } from '../report/forecast.ts'
 
-/** Kinds with which autoscalers do what is absent here. By default they ignore them. */
+/** Kinds that enable features of autoscalers which berth does not implement. Autoscalers ignore them by default. */
 const kinds: ReadonlyMap<string, string> = new Map([
   [
     'CapacityBuffer',

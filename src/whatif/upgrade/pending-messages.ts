@@ -5,7 +5,7 @@ import type { Store } from '../../store/contract.ts'
 import type { Forecast } from '../report/forecast.ts'
 import type { UpgradeFinding } from './upgrade-report.ts'
 
-/** Why a pod is pending, with the message of the scheduler. */
+/** The reason why a pod is pending, with the message of the scheduler. */
 export interface PendingMessage {
   /** The pod; for new pods, whose names are random, their workload. */
   readonly subject: string

@@ -28,7 +28,7 @@ export class NodeTree {
     this.listed = undefined
   }
 
-  /** Whether its position changes. A node that stays in its zone keeps it. */
+  /** Reports whether its position changes. A node that stays in its zone keeps it. */
   update(before: Node, after: Node): boolean {
     if (before.metadata.labels === after.metadata.labels || zoneOf(before) === zoneOf(after)) return false
     this.remove(before)

@@ -12,7 +12,7 @@ export type BindingState =
 
 const ready: BindingState = { kind: 'ready' }
 
-/** Whether the devices of a claim are ready for binding (v1.36, isClaimReadyForBinding and isClaimTimeout). */
+/** Reports whether the devices of a claim are ready for binding (v1.36, isClaimReadyForBinding and isClaimTimeout). */
 export function bindingState(claim: ResourceClaim, timeoutMs: number, wall: number): BindingState {
   const { allocation } = claim.status ?? {}
   if (allocation === undefined) return { kind: 'waiting' }

@@ -166,7 +166,7 @@ export function answerFor(
     })
     switch (found.kind) {
       case 'allocated':
-        // As upstream, shared allocations come last, whatever the order of the claims is.
+        // As in upstream, shared allocations come last, regardless of the order of the claims.
         results = [...found.results, ...state.shared.filter((one) => one !== undefined)]
         break
       case 'none':

@@ -80,7 +80,7 @@ export function unavailableClaims(
   return found
 }
 
-/** Only this consumer, or none, has reserved the claim. */
+/** Reports whether at most this consumer has reserved the claim. */
 export function isReservedOnlyFor({ status }: ResourceClaim, uid: string | undefined): boolean {
   const reserved = status?.reservedFor ?? []
   return reserved.length === 0 || (reserved.length === 1 && reserved[0]?.uid === uid)

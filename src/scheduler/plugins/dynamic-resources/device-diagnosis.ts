@@ -4,7 +4,7 @@ import type { DeviceRefusal } from '../../devices/allocation-search.ts'
 import { deviceFeaturesOf } from '../../devices/device-features.ts'
 import { answerFor, readClaims } from './claim-state.ts'
 
-/** Why a device of a node is not available for a request. */
+/** The reason why a device of a node is not available for a request. */
 export type DeviceCause =
   | Exclude<DeviceRefusal, { readonly kind: 'inUse' }>
   /** The claims that hold the device; empty when another request of the same pod gets it. */
@@ -80,7 +80,7 @@ export function diagnoseDevices(
 
 const shownDevices = 3
 
-/** One sentence for each request: how many devices are not available, and why. */
+/** One sentence for each request: the number of devices that are not available, and the reasons. */
 export function describeDiagnosis({ claim, request, count, devices }: RequestDiagnosis): string {
   const groups = new Map<string, string[]>()
   // Devices of other classes only matter if there are no others.

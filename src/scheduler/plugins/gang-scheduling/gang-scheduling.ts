@@ -49,7 +49,7 @@ export function createGangScheduling(groups: GroupReader, objects: ObjectReader)
 }
 
 /**
- * The same for hierarchies of groups: pods stay out of the queue until every group that is needed has enough pods (v1.37,
+ * The plugin for hierarchies of groups: pods stay out of the queue until every required group has enough pods (v1.37,
  * gate CompositePodGroup).
  */
 export function createHierarchyScheduling(

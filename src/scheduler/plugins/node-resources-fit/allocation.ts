@@ -106,7 +106,7 @@ abstract class ResourceScore {
     const sums = this.weights.map(() => ({ allocatable: new Float64Array(1), requested: new Float64Array(1) }))
     for (const node of nodes) {
       this.amounts.onNode(node).forEach(({ allocatable, requested }, i) => {
-        // What a node has used of a resource counts only where the resource exists.
+        // The used amount of a resource counts only on nodes that have the resource.
         if (allocatable.allocatable[0] === 0) return
         const sum = sums[i] as AmountColumn
         sum.allocatable[0] = (sum.allocatable[0] as number) + (allocatable.allocatable[0] as number)

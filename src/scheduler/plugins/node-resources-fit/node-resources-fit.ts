@@ -66,7 +66,7 @@ export function createNodeResourcesFit(
 
 const mostAllocated = scorerOf({ type: 'MostAllocated', resources: [] })
 
-/** Placements of groups are filled up, whatever the strategy for nodes is (v1.36, scorePlacement). */
+/** Placements of groups are scored with MostAllocated, whatever the strategy for nodes is (v1.36, scorePlacement). */
 function mostAllocatedOf(
   resources: readonly ResourceWeight[],
   pods: readonly ParsedPod[],

@@ -58,7 +58,7 @@ function freesWanted(wanted: SchedulingRequests, before: SchedulingRequests, aft
   return false
 }
 
-/** As upstream, resources that the filter ignores count here. */
+/** As in upstream, resources that the filter ignores count here. */
 export function nodeResourcesFitWake(release: KubernetesRelease): readonly WakeRule[] {
   const { Delete, UpdatePodScaleDown } = ActionType
   const counting = statusCountingOf(release)

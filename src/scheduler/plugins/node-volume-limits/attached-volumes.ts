@@ -41,7 +41,7 @@ export interface Counting {
   readonly objects: ObjectReader
   /** A CSI driver runs on the node. In-tree volumes are migrated only on such nodes. */
   readonly hasDrivers: boolean
-  /** Up to v1.35, Portworx volumes are migrated only on nodes whose CSINode says so. */
+  /** Up to v1.35, Portworx volumes are migrated only on nodes whose CSINode lists Portworx as migrated. */
   readonly migratesPortworx: boolean
   /** Missing claims of placed pods are ignored. */
   readonly isPlaced: boolean

@@ -117,7 +117,7 @@ describe('claims with WaitForFirstConsumer', () => {
     const claims = [claim('data', { storageClassName: 'fast' })]
     expect(ask(['data'], { claims, classes })).toEqual({ n1: bindConflict, n2: 'ok' })
   })
-  it('stays on the node for which a volume is being provisioned', () => {
+  it('a pod stays on the node for which its volume is being provisioned', () => {
     const annotations = { 'volume.kubernetes.io/selected-node': 'n2' }
     const claims = [claim('data', { storageClassName: 'fast' }, { annotations })]
     expect(ask(['data'], { claims })).toEqual({ n1: bindConflict, n2: 'ok' })
