@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import { VirtualClock } from '../../base/virtual-clock.ts'
 import { createStore } from '../../store/memory-store.ts'
-import { attentionOf, reasonsOf, workloadName } from './attention.ts'
+import { attentionOf, workloadName } from './attention.ts'
 import { ConsoleBoard } from './board.ts'
+import { reasonsOf } from './pending-reasons.ts'
 import { storeSource } from './source.ts'
 
 const startMs = Date.UTC(2026, 0, 1)
@@ -94,6 +95,21 @@ describe('what needs attention', () => {
     expect(objectsOf(training, tuning, of('StatefulSet', 'db', 2), of('Job', 'solo', 1), of('Job', 'z', 1))).toEqual([
       'Deployment shop/finetune, shop/training, StatefulSet shop/db and 2 more, /pods/shop/db-0',
     ])
+  })
+
+  it('reports a pod group that does not fit as one line, with the reason of the pod that was tried', () => {
+    const spec = { schedulingPolicy: { gang: { minCount: 2 } } }
+    const group = object('podgroups.scheduling.k8s.io', 'train', { spec })
+    const member = (name: string, message: string) =>
+      object('pods', name, {
+        spec: { containers: [], schedulingGroup: { podGroupName: 'train' } },
+        status: { phase: 'Pending', conditions: [{ type: 'PodScheduled', status: 'False', message }] },
+      })
+    const waits = 'minCount (2) cannot be satisfied: 0 scheduled'
+    const line = { object: 'PodGroup shop/train', problem: '0 of 2 pods are placed: Insufficient cpu', tone: 'bad' }
+    expect(attention([group, member('a', unplaced), member('b', waits)])).toMatchObject([line])
+    expect(attention([group, member('a', waits), member('b', unplaced)])).toMatchObject([line])
+    expect(attention([member('a', unplaced)])).toMatchObject([{ object: 'Pod shop/a' }])
   })
 
   it('reports a budget that is not met, with the number of pods that it needs', () => {

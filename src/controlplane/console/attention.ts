@@ -2,11 +2,13 @@
 // for each object.
 import { findCondition } from '../../api/conditions.ts'
 import { reportDevices } from '../../api/device-report.ts'
+import type { Pod } from '../../api/objects/pod.ts'
 import type { KnownResource } from '../../api/objects/resources.ts'
 import { parseTime } from '../../api/time.ts'
 import type { AttentionItem } from '../../wire/console-tables.ts'
 import type { DrainState, PodRow, Summary, Transition } from '../../wire/console-wire.ts'
 import type { ConsoleBoard } from './board.ts'
+import { briefReasons, isAboutNodes, reasonsOf } from './pending-reasons.ts'
 import { nodeFlags } from './rows.ts'
 import type { ConsoleSource } from './source.ts'
 
@@ -129,9 +131,10 @@ const pendingPods: Finder = ({ source, board }) => {
   for (const row of board.pods.values()) {
     if (row[2] !== 0) continue
     const [key, , , , , , createdMs, , owner] = row
-    const scheduled = findCondition(source.get('pods', key)?.status?.conditions, 'PodScheduled')
-    // The scheduler has not tried the pod yet.
-    if (scheduled?.message === undefined) continue
+    const pod = source.get('pods', key)
+    const scheduled = findCondition(pod?.status?.conditions, 'PodScheduled')
+    // Not tried yet, or reported with its pod group.
+    if (scheduled?.message === undefined || gangOf(key, pod, board) !== undefined) continue
     const reason = reasonsOf(scheduled.message)
     const group = groups.get(reason) ?? {
       reason,
@@ -176,31 +179,6 @@ function workloadList(pods: ReadonlyMap<string, number>): string {
   })
   const others = byPods.length - named.length
   return `${words.join(', ')}${others > 0 ? ` and ${others} more` : ''}`
-}
-
-/** `0/300 nodes are available: 12 Insufficient cpu, 3 node(s) had …` without the counts, so that similar messages are equal. */
-export function reasonsOf(message: string): string {
-  const [head = ''] = message
-    .replace(/^\d+\/\d+ nodes are available: /, '')
-    .split(/\. (?:no new claims|preemption:)/, 1)
-  const reasons = head
-    .replace(/\.$/, '')
-    .split(/, (?=\d)/)
-    .map((part) => part.replace(/^\d+ /, ''))
-  return [...new Set(reasons)].sort().join(', ')
-}
-
-const insufficient = 'Insufficient '
-
-/** Lists missing resources first, then nodes that do not accept the pod, without the words that all of them share. */
-function briefReasons(reasons: string): string {
-  const all = reasons.split(', ')
-  const short = all.filter((reason) => reason.startsWith(insufficient))
-  const others = all
-    .filter((reason) => !reason.startsWith(insufficient))
-    .map((reason) => reason.replace(/^node\(s\) (?:had |were )?/, ''))
-  const resources = short.map((reason) => reason.slice(insufficient.length)).join(', ')
-  return [...(resources === '' ? [] : [`${insufficient}${resources}`]), ...others].join('; ')
 }
 
 /** Statuses of containers that waiting does not resolve. */
@@ -382,22 +360,46 @@ const pools: Finder = ({ board }) =>
         ],
   )
 
-const gangs: Finder = ({ board }) =>
-  [...board.small.rows('gangs').values()].flatMap(([key, minCount, pods, placed, , createdMs, trouble]) =>
-    trouble === '' && (minCount === 0 || pods < minCount || placed >= minCount)
-      ? []
-      : [
-          {
-            id: `gang ${key}`,
-            tone: 'warn' as const,
-            sinceMs: createdMs,
-            object: `PodGroup ${key}`,
-            problem: `${placed} of ${Math.max(pods, minCount)} pods are placed${trouble === '' ? '' : `: ${trouble}`}`,
-            wayOut: 'All of them are placed together, or none',
-            path: '/workloads?kind=gangs',
-          },
-        ],
-  )
+/** The key of the PodGroup of a pod, if the group exists. */
+function gangOf(key: string, pod: Pod | undefined, board: ConsoleBoard): string | undefined {
+  const name = pod?.spec.schedulingGroup?.podGroupName
+  const gang = `${key.slice(0, key.indexOf('/'))}/${name}`
+  return name !== undefined && board.small.rows('gangs').has(gang) ? gang : undefined
+}
+
+/** Why the pods of each group are pending. The scheduler tries one of them on the nodes; the others wait for it. */
+function gangReasons({ source, board }: AttentionScope): ReadonlyMap<string, string> {
+  const reasons = new Map<string, string>()
+  if (board.small.rows('gangs').size === 0) return reasons
+  for (const [key, , state] of board.pods.values()) {
+    const pod = state === 0 ? source.get('pods', key) : undefined
+    const gang = gangOf(key, pod, board)
+    const message = findCondition(pod?.status?.conditions, 'PodScheduled')?.message
+    if (gang === undefined || message === undefined) continue
+    if (!reasons.has(gang) || isAboutNodes(message)) reasons.set(gang, briefReasons(reasonsOf(message)))
+  }
+  return reasons
+}
+
+const gangs: Finder = (scope) => {
+  const reasons = gangReasons(scope)
+  const rows = [...scope.board.small.rows('gangs').values()]
+  return rows.flatMap(([key, minCount, pods, placed, , createdMs, trouble]) => {
+    const reason = trouble === '' ? (reasons.get(key) ?? '') : trouble
+    if (reason === '' && (minCount === 0 || pods < minCount || placed >= minCount)) return []
+    return [
+      {
+        id: `gang ${key}`,
+        tone: 'bad' as const,
+        sinceMs: createdMs,
+        object: `PodGroup ${key}`,
+        problem: `${placed} of ${Math.max(pods, minCount)} pods are placed${reason === '' ? '' : `: ${reason}`}`,
+        wayOut: 'All of them are placed together, or none',
+        path: '/workloads?kind=gangs',
+      },
+    ]
+  })
+}
 
 const fewLeft = 0.1
 
@@ -473,10 +475,10 @@ const finders: readonly Finder[] = [
   blockedDrains,
   rollouts,
   pendingPods,
+  gangs,
   brokenPods,
   evictionLoops,
   pools,
-  gangs,
   addresses,
   devices,
   evictions,
