@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { releaseOf } from '../api/releases/release-of.ts'
 import { must } from '../base/result.ts'
-import { maxValues } from '../base/yaml.ts'
+import { maxMembers, maxValues } from '../base/value-limits.ts'
 import { decodeBody, decodeJson } from './body.ts'
 import { magic } from './protobuf/envelope.ts'
 import { protobufType } from './protobuf/render.ts'
@@ -46,16 +46,35 @@ test.each([
   expect(decodeBody(body(maxValues), type, types, api)).toMatchObject({ kind: 'value' })
   expect(decodeBody(body(maxValues + 1), type, types, api)).toMatchObject({
     kind: 'malformed',
-    message: `${prefix}exceeded max number of members and items of ${maxValues}`,
+    message: expect.stringContaining(`${prefix}exceeded max number of `),
   })
 })
 
+const members = (n: number) => `{${Array.from({ length: n }, (_, i) => `"${i}":""`).join()}}`
+
 test.each([
-  ['members', (n: number) => `{${Array.from({ length: n }, (_, i) => `"${i}":""`).join()}}`],
-  ['items', (n: number) => `[${Array(n).fill('1').join()}]`],
-])('counts %s that are not objects', (_, text) => {
-  expect(decodeJson(text(maxValues))).toMatchObject({ kind: 'value' })
-  expect(decodeJson(text(maxValues + 1))).toMatchObject({ kind: 'malformed' })
+  [
+    'items',
+    maxValues,
+    (n: number) =>
+      `{"a":[${Array(n - 1)
+        .fill('1')
+        .join()}]}`,
+  ],
+  [
+    'members of objects',
+    maxValues - 4,
+    (n: number) =>
+      `{"a":[${Array(5)
+        .fill(members((n - 6) / 5))
+        .join()}]}`,
+  ],
+  ['members of one object', maxMembers, members],
+])('refuses a body with more %s than the limit, in JSON and in YAML', (_, limit, text) => {
+  for (const type of ['application/json', 'application/yaml']) {
+    expect(decodeBody(Buffer.from(text(limit)), type, types, api)).toMatchObject({ kind: 'value' })
+    expect(decodeBody(Buffer.from(text(limit + 5)), type, types, api)).toMatchObject({ kind: 'malformed' })
+  }
 })
 
 // Bodies that JSON and YAML read differently. A body of server-side apply is read as YAML.
@@ -73,4 +92,24 @@ test.each([
   const slow = decodeBody(Buffer.from(` ${text}`), 'application/yaml', types, api)
   expect(decoded).toEqual(slow)
   if (json !== undefined) expect(decoded).toMatchObject({ value: JSON.parse(json) })
+})
+
+test('refuses YAML with more lines and commas than it reads in one step, but not long texts in it', () => {
+  const yaml = (text: string) => decodeBody(Buffer.from(text), 'application/yaml', types, api)
+  const lines = (n: number, line: string) => `${line}\n`.repeat(n)
+  expect(yaml(`data:\n  a: |\n${lines(40_000, '    b, c: "d"')}  e: f\n`)).toMatchObject({ kind: 'value' })
+  expect(yaml(`metadata: {name: a}\ny: "a"\nx: 'b'\ndata:\n  a: |\n${lines(40_000, '    b')}`)).toMatchObject({
+    kind: 'value',
+  })
+  const message = 'yaml: exceeded max number of lines and commas of 20000; larger bodies must be JSON'
+  for (const text of [
+    lines(20_001, '- a'),
+    `[${'a,'.repeat(20_001)}]`,
+    `a: ["b: |\n    c", ${'1,\n    '.repeat(20_001)}]`,
+    `a: 'b\nc: |\n    d'\n${lines(20_001, '? - a')}`,
+    `a: { # }\n  b: |\n${lines(20_001, '    ,')}`,
+    `a: |\n  b\n${lines(20_001, 'c: d')}`,
+  ]) {
+    expect(yaml(text)).toEqual({ kind: 'malformed', message, isYaml: true })
+  }
 })

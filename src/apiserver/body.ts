@@ -1,10 +1,11 @@
 import type { Json } from '../api/objects/meta.ts'
 import type { ReleaseApi } from '../api/releases/release-api.ts'
 import { forgetRecent } from '../base/recent.ts'
-import { bodyLimits, loadYaml, maxValues, repeatedKeys, tooManyValues } from '../base/yaml.ts'
+import { maxValues, tooManyValues } from '../base/value-limits.ts'
+import { bodyLimits, loadYaml, repeatedKeys } from '../base/yaml.ts'
 import { jsonProblem } from '../registry/decode/json-problem.ts'
 import { maxErrorText } from '../registry/errors/field-error.ts'
-import { outlineOf, parseSharing, stringEnd } from './json-text.ts'
+import { outlineOf, parseSharing, stringEnd, TooManyMembers } from './json-text.ts'
 import { mediaTypeOf } from './media.ts'
 import { decodeProtobuf } from './protobuf/decode.ts'
 import { protobufType } from './protobuf/render.ts'
@@ -55,11 +56,47 @@ function forgetLargeBodies(length: number): void {
 function decodeYaml(text: string): DecodedBody {
   const json = text.startsWith('{') ? plainJson(text) : undefined
   if (json !== undefined) return { kind: 'value', value: json, strict: [] }
+  if (yamlParts(text) > maxYamlParts) {
+    const message = `yaml: exceeded max number of lines and commas of ${maxYamlParts}; larger bodies must be JSON`
+    return { kind: 'malformed', message, isYaml: true }
+  }
   try {
     return { kind: 'value', value: (loadYaml(text, bodyLimits)[0] ?? null) as Json, strict: [] }
   } catch (error) {
     return withRepeatedKeys(text) ?? { kind: 'malformed', message: (error as Error).message, isYaml: true }
   }
+}
+
+/** Parsing YAML takes ten times as long as parsing JSON. Clients of Kubernetes send JSON, also for server-side apply. */
+const maxYamlParts = 20_000
+
+const blockText = /^( *)[\w./-]+: *[|>][-+\d]*\r?$/
+const mayHideText = /["'[\]{}&*!#]/
+/** A quoted text or a flow collection that ends in its line. */
+const closedText = /^ *(?:- +)*[\w./-]+: *(?:"[^"'\\#]*"|'[^"'\\#]*'|\{[^"'&*!#{}[\]]*\}|\[[^"'&*!#{}[\]]*\])\r?$/
+
+/**
+ * The number of lines and commas of a YAML text. The lines of a block scalar count as one, as long as nothing before it could
+ * make it another token.
+ */
+function yamlParts(text: string): number {
+  let parts = 0
+  let isPlain = true
+  let indent = -1
+  for (let from = 0; from < text.length && parts <= maxYamlParts; ) {
+    const end = text.indexOf('\n', from)
+    const to = end < 0 ? text.length : end
+    const line = text.slice(from, to)
+    from = to + 1
+    if (indent >= 0 && (line.trim() === '' || line.startsWith(' '.repeat(indent + 1)))) continue
+    indent = -1
+    parts++
+    for (let at = line.indexOf(','); at >= 0; at = line.indexOf(',', at + 1)) parts++
+    const block = isPlain ? blockText.exec(line) : null
+    if (block !== null) indent = block[1]?.length ?? 0
+    else if (mayHideText.test(line) && !closedText.test(line)) isPlain = false
+  }
+  return parts
 }
 
 // Clients that apply send JSON, which is a subset of YAML. Reading it as JSON takes a twentieth of the time. Undefined
@@ -100,6 +137,7 @@ export function decodeJson(text: string): DecodedBody {
     const duplicates = members === outline.members ? [] : findDuplicates(text)
     return { kind: 'value', value, strict: duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`) }
   } catch (error) {
+    if (error instanceof TooManyMembers) return { kind: 'malformed', message: error.message }
     return { kind: 'malformed', message: jsonProblem(text) ?? String(error) }
   }
 }

@@ -2,7 +2,6 @@ import type { Call, Failure, Outcome } from '../api/call.ts'
 import { parseFieldSelector } from '../api/field-selector.ts'
 import { parseGoDuration } from '../api/go-duration.ts'
 import type { Status } from '../api/objects/meta.ts'
-import type { Pod } from '../api/objects/pod.ts'
 import { failure, notFound } from '../api/status.ts'
 import type { Clock } from '../base/clock.ts'
 import { lookupTable } from '../base/lookup-table.ts'
@@ -25,6 +24,7 @@ import type {
 import { methodNotAllowed, statusResponse, text, whenAnswered, withBody } from './exchange.ts'
 import { refusalOf } from './forbidden.ts'
 import { isProbe } from './health.ts'
+import { hollowAnswer } from './hollow-answer.ts'
 import { type Accepted, namesServedType, negotiate } from './media.ts'
 import { listParameters } from './options.ts'
 import { inAcceptedEncoding, namesProtobuf } from './protobuf/reencode.ts'
@@ -235,7 +235,7 @@ function serveResource(
   const { action } = route
   const isElsewhere = kind.namespaced && route.namespace === undefined && action !== 'list' && action !== 'watch'
   if (action === undefined || !verbs.includes(action) || isElsewhere) return refuse(methodNotAllowed)
-  const hollow = hollowAnswer(options, kind, route)
+  const hollow = hollowAnswer(options.registry, kind, route)
   if (hollow !== undefined) return refuse(hollow)
   const accepted = negotiate(request.headers['accept'], {
     pretty: wantsPretty(request),
@@ -272,14 +272,19 @@ async function serveInSteps(options: HandlerOptions, exchange: Exchange, large: 
     if ('ok' in call) return { served: refuse(call) }
     await large.pause()
     // Wrapped in an object, so that other large requests do not wait for webhooks.
-    return { served: callRegistry(options, exchange, call) }
+    return { served: callRegistry(options, exchange, call, large) }
   })
   const computed = await served
   await large.pause()
   return computed
 }
 
-function callRegistry(options: HandlerOptions, exchange: Exchange, built: Built): Served | Promise<Served> {
+function callRegistry(
+  options: HandlerOptions,
+  exchange: Exchange,
+  built: Built,
+  large?: LargeRequests,
+): Served | Promise<Served> {
   const { registry, guard, sendToWebhook } = options
   const { kind, caller, route } = exchange
   const answered = (outcome: Outcome) => () => {
@@ -290,8 +295,10 @@ function callRegistry(options: HandlerOptions, exchange: Exchange, built: Built)
   if (unstored !== undefined && 'ok' in unstored) return answered(unstored)
   const { call, answer } = unstored ?? { call: built.call, answer: undefined }
   if (sendToWebhook === undefined) return answered(registry.call(call, caller, guard, answer))
-  const started = registry.begin(call, caller, guard, answer)
-  return 'asks' in started ? finishCall(started, sendToWebhook).then(answered) : answered(started)
+  const started = registry.begin(call, caller, guard, answer, large !== undefined)
+  if (!('asks' in started)) return answered(started)
+  const { largeRequests } = options
+  return finishCall(started, sendToWebhook, largeRequests && (() => largeRequests.pause())).then(answered)
 }
 
 const servedTypes = `application/json, application/yaml, ${protobufType}`
@@ -337,31 +344,6 @@ function noSuchPath({ registry }: HandlerOptions, { group, version }: ResourceRo
     .some((kind) => kind.group === group && kind.version === version && kind.custom === undefined)
   if (!isKnown) return text(404, '404 page not found\n')
   return refuse(failure('NotFound', 'the server could not find the requested resource', {}))
-}
-
-/** The message for requests that need a running container. */
-function hollowAnswer({ registry }: HandlerOptions, kind: Kind, route: ResourceRoute): Failure | undefined {
-  const { subresource, name = '', namespace } = route
-  if (subresource === undefined) return undefined
-  if (kind.resource === 'pods' && ['log', 'exec', 'attach', 'portforward', 'proxy'].includes(subresource)) {
-    const pod = registry.store.get('pods', `${namespace}/${name}`) as Pod | undefined
-    if (pod === undefined) return notFound('pods', name)
-    if ((pod.spec.nodeName ?? '') === '' && subresource !== 'log') {
-      return failure('BadRequest', `pod ${name} does not have a host assigned`)
-    }
-    const what = { log: 'logs', exec: 'exec', attach: 'attach', portforward: 'port-forward', proxy: 'proxy' }[
-      subresource as 'log'
-    ]
-    return failure(
-      'BadRequest',
-      `${what} unavailable: pod ${JSON.stringify(name)} is on a hollow node, which runs no containers`,
-    )
-  }
-  if (subresource === 'proxy') {
-    const why = 'not served here; nodes and services are hollow'
-    return failure('BadRequest', `${kind.plural} ${JSON.stringify(name)} ${subresource}: ${why}`)
-  }
-  return undefined
 }
 
 /** Whether a field selector selects the object in the path, or does not select by name. */

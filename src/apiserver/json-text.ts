@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../api/objects/meta.ts'
 import { Numeral, parseWithNumerals } from '../base/exact-json.ts'
 import { Recent } from '../base/recent.ts'
+import { maxMembers, tooManyMembers } from '../base/value-limits.ts'
 
 /** The result of one pass over a JSON text. The pass cannot overflow the stack, and the text may be invalid. */
 export interface JsonOutline {
@@ -176,10 +177,20 @@ export function parseSharing(text: string, { spec, hasPlainNumbers }: JsonOutlin
 
 const counted = (value: Json): ParsedJson => ({ value, members: membersOf(value) })
 
+export class TooManyMembers extends Error {}
+
 function membersOf(value: Json): number {
   if (typeof value !== 'object' || value === null || value instanceof Numeral) return 0
+  let inside = 0
+  if (Array.isArray(value)) {
+    for (const inner of value) inside += membersOf(inner as Json)
+    return inside
+  }
   let members = 0
-  if (Array.isArray(value)) for (const inner of value) members += membersOf(inner as Json)
-  else for (const name in value) members += 1 + membersOf((value as JsonObject)[name] as Json)
-  return members
+  for (const name in value) {
+    members++
+    inside += membersOf((value as JsonObject)[name] as Json)
+  }
+  if (members > maxMembers) throw new TooManyMembers(tooManyMembers)
+  return members + inside
 }

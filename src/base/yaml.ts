@@ -18,6 +18,7 @@ import {
   YAMLException,
 } from 'js-yaml'
 import { isInt64, Numeral, numberOf } from './exact-json.ts'
+import { maxMembers, maxValues, tooManyMembers, tooManyValues } from './value-limits.ts'
 
 export interface YamlLimits {
   /** Maximum nesting depth of collections. */
@@ -26,19 +27,23 @@ export interface YamlLimits {
   readonly aliasedLength: number
   /** Maximum number of members of mappings and items of sequences. */
   readonly values: number
+  /** Maximum number of members of one mapping. */
+  readonly members: number
 }
 
-/**
- * The maximum number of members of objects and items of lists in a request body, because each can cost much more than its
- * few bytes. An object of 1.5 MiB, the most that etcd stores, has fewer unless they are shorter than 15 bytes on average.
- */
-export const maxValues = 100_000
-export const tooManyValues = `exceeded max number of members and items of ${maxValues}`
-
 /** For a request body, which any client may send. */
-export const bodyLimits: YamlLimits = { depth: 500, aliasedLength: 4 * 1024 * 1024, values: maxValues }
+export const bodyLimits: YamlLimits = {
+  depth: 500,
+  aliasedLength: 4 * 1024 * 1024,
+  values: maxValues,
+  members: maxMembers,
+}
 /** For a file that the user of a command names. */
-export const fileLimits: YamlLimits = { depth: 500, aliasedLength: 64 * 1024 * 1024, values: Number.POSITIVE_INFINITY }
+export const fileLimits: YamlLimits = {
+  depth: 500,
+  aliasedLength: 64 * 1024 * 1024,
+  ...{ values: Number.POSITIVE_INFINITY, members: Number.POSITIVE_INFINITY },
+}
 
 const booleans = new Map([
   ...'y Y yes Yes YES true True TRUE on On ON'.split(' ').map((text) => [text, true] as const),
@@ -238,7 +243,9 @@ class Expansion {
 
   private members(value: object): object {
     const out: Record<string, unknown> = {}
-    for (const name of Object.keys(value)) {
+    const names = Object.keys(value)
+    if (names.length > this.limits.members) throw new YamlError(tooManyMembers)
+    for (const name of names) {
       this.count(name)
       const copied = this.inner((value as Record<string, unknown>)[name])
       if (name === '__proto__') {

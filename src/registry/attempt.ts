@@ -3,6 +3,7 @@ import type { JsonObject } from '../api/objects/meta.ts'
 import { failure } from '../api/status.ts'
 import { encodeJson } from '../base/exact-json.ts'
 import type { Random, RandomStream } from '../base/random.ts'
+import type { RequestParts } from './request-parts.ts'
 
 /** The address of a webhook. `connectTo` is set if DNS does not know the host name in the URL. */
 export interface WebhookTarget {
@@ -30,7 +31,7 @@ export type WebhookAnswer =
   | { readonly kind: 'ok'; readonly body: unknown }
   | { readonly kind: 'failed'; readonly message: string; readonly code?: number }
 
-/** Thrown to leave the pipeline, which continues when these questions are answered. */
+/** Thrown to leave the pipeline, which continues when these questions are answered, or in another turn if there are none. */
 export class AwaitingAnswers extends Error {
   override readonly name = 'AwaitingAnswers'
   readonly asks: readonly KeyedAsk[]
@@ -75,6 +76,8 @@ export class WriteAttempt {
   warnings: string[] = []
   /** State of a request that changes objects one by one, such as deletecollection. */
   progress: unknown
+  /** Set for a request that is run in turns. */
+  readonly parts: RequestParts | undefined
   private readonly clock: { now(): number }
   private readonly answers = new Map<string, WebhookAnswer>()
   private readonly uids = new Map<string, string>()
@@ -82,7 +85,8 @@ export class WriteAttempt {
   private readonly recorded: RecordedRandom
   private runs = 0
 
-  constructor(random: Random, clock: { now(): number }) {
+  constructor(random: Random, clock: { now(): number }, parts?: RequestParts) {
+    this.parts = parts
     this.recorded = new RecordedRandom(random)
     this.random = this.recorded
     this.unrecorded = random
@@ -93,6 +97,7 @@ export class WriteAttempt {
   /** Begins a run. Fails if the request takes too long. */
   begin(): Failure | undefined {
     this.runs++
+    this.parts?.begin()
     this.warnings = []
     this.notes.clear()
     this.recorded.rewind()

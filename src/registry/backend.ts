@@ -10,6 +10,7 @@ import type { DynamicAdmission } from './dynamic/dynamic-admission.ts'
 import type { Kind, KindTable, WriteContext } from './kinds/kind.ts'
 import type { ListedVersions } from './read/listed-versions.ts'
 import type { RegistryOptions } from './registry.ts'
+import { part } from './request-parts.ts'
 import { inGoOrder } from './write/go-order.ts'
 
 /** The store, the ports and the settings of a registry: the first argument of every verb. */
@@ -22,6 +23,8 @@ export interface Backend {
   readonly release: KubernetesRelease
   readonly options: RegistryOptions
   readonly disabledAdmission: ReadonlySet<string>
+  /** Stored objects that were written in turns: so are their changes. */
+  readonly largeObjects: WeakSet<KubeObject>
   /** Checks the rights of the caller that depend on the object written. */
   readonly guard?: Guard
   /** Set for a request that may ask webhooks. */
@@ -58,6 +61,7 @@ export function writeContextOf(backend: Backend, caller: Caller, call: CallOptio
     dryRun: call.dryRun === true,
   }
   if (backend.guard !== undefined) context.guard = backend.guard
+  if (backend.attempt?.parts !== undefined) context.parts = backend.attempt.parts
   if (backend.options.podSecurity !== undefined) context.podSecurity = backend.options.podSecurity
   if (backend.options.restrictsNodes === true) context.restrictsNodes = true
   if (backend.options.serviceRanges !== undefined) context.serviceRanges = backend.options.serviceRanges
@@ -92,8 +96,14 @@ export function storedForm(backend: Backend, kind: Kind, object: KubeObject, bef
 }
 
 /** Orders the members of an object that already has its stored form. */
-export function inStoredOrder({ options }: Backend, kind: Kind, object: KubeObject, before?: KubeObject): KubeObject {
-  return options.goOrder === true ? inGoOrder(object, kind.shape, before) : object
+export function inStoredOrder(
+  { options, attempt }: Backend,
+  kind: Kind,
+  object: KubeObject,
+  before?: KubeObject,
+): KubeObject {
+  if (options.goOrder !== true) return object
+  return part(attempt?.parts, 'ordered', [kind, object, before], () => inGoOrder(object, kind.shape, before))
 }
 
 /** Converts a stored object to the form in which its kind is served. */

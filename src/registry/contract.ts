@@ -68,8 +68,11 @@ export interface Registry {
   readonly release: KubernetesRelease
   /** Carries out a call. RegistryOptions.answerWebhook answers for webhooks. */
   call(call: Call, caller?: Caller, guard?: Guard, unstored?: Unstored): Outcome
-  /** The same for callers that can send requests to webhooks. Without webhooks, it returns the outcome immediately. */
-  begin(call: Call, caller?: Caller, guard?: Guard, unstored?: Unstored): Outcome | PendingCall
+  /**
+   * The same for callers that can send requests to webhooks. Without webhooks, it returns the outcome immediately, unless the
+   * call is run in turns: then it is pending, without asks, after each turn but the last.
+   */
+  begin(call: Call, caller?: Caller, guard?: Guard, unstored?: Unstored, inTurns?: boolean): Outcome | PendingCall
   /** Converts stored objects of a kind with a conversion webhook to the version of the kind. */
   convert(
     kind: Kind,
@@ -83,7 +86,7 @@ export interface Registry {
  */
 export type Unstored = (object: KubeObject) => Outcome
 
-/** A computation that waits for webhooks. */
+/** A computation that waits for webhooks, or, without asks, for other requests. */
 export interface Pending<T> {
   readonly asks: readonly WebhookAsk[]
   /** Continues with the answers, in the order of the asks. */
@@ -93,14 +96,16 @@ export interface Pending<T> {
 /** A call that waits for webhooks. Nothing is written yet, except by deletecollection, which deletes one by one. */
 export type PendingCall = Pending<Outcome>
 
-/** Carries out a call, and sends the requests to webhooks that it needs. */
+/** Carries out a call, and sends the requests to webhooks that it needs. `pause`: resolves in another turn. */
 export async function finishCall<T extends object>(
   started: T | Pending<T>,
   send: (ask: WebhookAsk) => Promise<WebhookAnswer>,
+  pause?: () => Promise<void>,
 ): Promise<T> {
   let outcome = started
   while ('asks' in outcome) {
     const { asks, resume } = outcome
+    if (asks.length === 0) await pause?.()
     outcome = resume(await Promise.all(asks.map(send)))
   }
   return outcome

@@ -8,7 +8,7 @@ import type { Random } from '../base/random.ts'
 import type { Store } from '../store/contract.ts'
 import type { PodSecuritySettings } from './admission/pod-security/settings.ts'
 import { AwaitingAnswers, type WebhookAnswer, type WebhookAsk, WriteAttempt } from './attempt.ts'
-import { type Backend, inProcessCaller, writeContextOf } from './backend.ts'
+import { type Backend, inProcessCaller, storeKey, writeContextOf } from './backend.ts'
 import type { Caller, Guard, Pending, PendingCall, Registry, Unstored } from './contract.ts'
 import { ConversionFailed, convertStored, withConversion } from './custom/conversion-webhook.ts'
 import { accessAuthorizer } from './dynamic/access-authorizer.ts'
@@ -18,6 +18,7 @@ import type { Kind, KindTable, ManagedFieldsMode, ServiceAccountMode } from './k
 import { createKindTable } from './kinds/kinds.ts'
 import { ListedVersions } from './read/listed-versions.ts'
 import { getObject, listObjects } from './read/read.ts'
+import { RequestParts } from './request-parts.ts'
 import { subresourceCall } from './subresources/subresources.ts'
 import { governUnstored } from './write/governed.ts'
 import { createObject, deleteCollection, deleteObject, patchObject, updateObject } from './write/pipeline.ts'
@@ -60,22 +61,25 @@ export function createRegistry({ store, clock, random, options = {} }: RegistryP
   const disabledAdmission = new Set(options.disabledAdmission ?? [])
   if (options.serviceAccounts === undefined) disabledAdmission.add('ServiceAccount')
   const versions = new ListedVersions()
-  const backend: Backend = { store, clock, random, kinds, versions, release, options, disabledAdmission }
+  const largeObjects = new WeakSet<KubeObject>()
+  const backend: Backend = { store, clock, random, kinds, versions, release, options, disabledAdmission, largeObjects }
   const begin = (
     call: Call,
     caller: Caller = inProcessCaller,
     guard?: Guard,
     unstored?: Unstored,
+    inTurns = false,
   ): Outcome | PendingCall => {
     const kind = kindOf(kinds, call)
     if (kind === undefined) return noSuchResource()
     // Calls in the same process have no guard and are always stored.
     const isPlain = guard === undefined && unstored === undefined
     const guarded = isPlain ? backend : withPorts(backend, guard, unstored)
-    if (kind.custom?.conversion === undefined && (isRead(call) || !isGoverned(store))) {
+    const isLong = inTurns || changesLarge(backend, kind, call)
+    if (kind.custom?.conversion === undefined && (isRead(call) || !(isLong || isGoverned(store)))) {
       return dispatch(guarded, kind, call, caller)
     }
-    return runAttempt(guarded, call, caller, new WriteAttempt(random, clock))
+    return runAttempt(guarded, call, caller, new WriteAttempt(random, clock, isLong ? new RequestParts() : undefined))
   }
   const convert = (
     kind: Kind,
@@ -118,6 +122,12 @@ function withPorts(backend: Backend, guard: Guard | undefined, unstored: Unstore
 }
 
 const isRead = ({ verb }: Call): boolean => verb === 'get' || verb === 'list'
+
+function changesLarge({ store, largeObjects }: Backend, kind: Kind, call: Call): boolean {
+  if (call.verb !== 'update' && call.verb !== 'patch') return false
+  const stored = store.get(kind.storage, storeKey(kind, call.namespace, call.name))
+  return stored !== undefined && largeObjects.has(stored)
+}
 
 const noSuchResource = (): Outcome => failure('NotFound', 'the server could not find the requested resource')
 

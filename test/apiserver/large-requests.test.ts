@@ -96,14 +96,14 @@ test('a large request that waits for a webhook does not delay others', async () 
   const configurations = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations'
   expect((await ask('POST', configurations, { metadata: { name: 'a' }, webhooks: [webhook] }, json)).code).toBe(201)
   const held = ask('POST', maps, large('a'), json)
-  await turns.pass(3)
+  await turns.pass(20)
   const secrets = '/api/v1/namespaces/default/secrets'
   const text = Buffer.from('x'.repeat(largeBodyBytes)).toString('base64')
   const other = ask('POST', secrets, { metadata: { name: 'b' }, data: { text } }, json)
-  await turns.pass(3)
+  await turns.pass(20)
   expect((await other).code).toBe(201)
   reply({ kind: 'failed', message: 'it is gone' })
-  await turns.pass(2)
+  await turns.pass(20)
   expect((await held).code).toBe(500)
 })
 

@@ -2,6 +2,7 @@ import type { Json } from '../../api/objects/meta.ts'
 import type { ReleaseApi } from '../../api/releases/release-api.ts'
 import type { LooseShape, ScalarKind, Shape } from '../../api/schema/shape.ts'
 import { parseJson } from '../../base/exact-json.ts'
+import { valueProblem } from '../../base/value-limits.ts'
 import { setOwn } from '../../registry/patch/merge-patch.ts'
 import { outlineOf } from '../json-text.ts'
 import { magic, messageShape } from './envelope.ts'
@@ -42,12 +43,18 @@ export function decodeProtobuf(body: Uint8Array, api: ReleaseApi): DecodedEnvelo
         kind: 'malformed',
         message: `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`,
       }
-    return { kind: 'object', value: { apiVersion, kind, ...decodeMessage(raw, messageOf(shape), 0) } }
+    const value = { apiVersion, kind, ...decodeMessage(raw, messageOf(shape), 0) }
+    const problem = raw.size > largeBytes ? valueProblem(value) : undefined
+    if (problem !== undefined) throw new MalformedMessage(problem)
+    return { kind: 'object', value }
   } catch (error) {
     if (error instanceof MalformedMessage) return { kind: 'malformed', message: `proto: ${error.message}` }
     throw error
   }
 }
+
+/** A shorter message cannot exceed a limit of members. */
+const largeBytes = 50_000
 
 // JSONSchemaProps is recursive; real schemas are not nested this deep.
 const maxDepth = 100

@@ -1,4 +1,4 @@
-import { maxValues, tooManyValues } from '../../base/yaml.ts'
+import { maxValues, tooManyValues } from '../../base/value-limits.ts'
 
 /** Protocol buffers as bytes, without their meaning. */
 export class MalformedMessage extends Error {}
@@ -59,6 +59,10 @@ export class WireReader {
       default:
         throw new MalformedMessage(`wire type ${this.wire}`)
     }
+  }
+
+  get size(): number {
+    return this.end - this.at
   }
 
   /** Counts values of the message. */

@@ -66,3 +66,16 @@ test('gives the creator of a long list the same fields as a comparison with the 
   const steps = Object.keys((created['f:spec'] as JsonObject)['f:items'] as JsonObject)
   expect(steps).toEqual([...steps].sort())
 })
+
+test('gives the creator of large maps with the same names the same fields as a comparison, in the order of their steps', () => {
+  const names = Array.from({ length: 200 }, (_, i) => `name-${i * 7}`)
+  const mapOf = (value: (i: number) => unknown) => Object.fromEntries(names.map((name, i) => [name, value(i)]))
+  const object = {
+    spec: { limits: mapOf(String), requests: mapOf(() => '1'), nested: mapOf((i) => ({ a: i })), last: mapOf(String) },
+  }
+  const created = createdFields(object, { spec: {} }, how, [])
+  const { added, modified } = compare({ spec: {} }, object, how)
+  expect(FieldSet.fromJson(created).paths()).toEqual(added.union(modified).paths())
+  const limits = (created as { readonly 'f:spec': { readonly 'f:limits': JsonObject } })['f:spec']['f:limits']
+  expect(Object.keys(limits)).toEqual(Object.keys(limits).sort())
+})

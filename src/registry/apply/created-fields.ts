@@ -146,6 +146,7 @@ function whole(value: unknown, how: Ownership): JsonObject {
     for (const name in value) {
       const inner = (value as Fields)[name]
       if (inner === undefined) continue
+      if (count === usualMembers) return wholeOfMany(value as Fields, how)
       const innerHow = how.of(name)
       if (inner !== last || innerHow !== lastHow) {
         fields = whole(inner, innerHow)
@@ -153,11 +154,28 @@ function whole(value: unknown, how: Ownership): JsonObject {
         lastHow = innerHow
       }
       out ??= { '.': nothing }
-      out[count++ < usualMembers ? fieldStep(name) : `f:${name}`] = fields
+      out[fieldStep(name)] = fields
+      count++
     }
     return out ?? nothing
   }
   return Array.isArray(value) && value.length > 0 ? elements(value, how, { '.': nothing }) : nothing
+}
+
+/** The last large tree without inner trees: limits and requests mostly have the same names. */
+let lastOfMany: { readonly names: readonly string[]; readonly fields: JsonObject } | undefined
+
+/** In the order in which servers write it, so that a large tree is not built again. */
+function wholeOfMany(value: Fields, how: Extract<Ownership, { readonly is: 'members' }>): JsonObject {
+  const names = Object.keys(value).filter((name) => value[name] !== undefined)
+  const last = lastOfMany
+  const isSame = last?.names.length === names.length && names.every((name, i) => name === last.names[i])
+  const isFlat = names.every((name) => typeof value[name] !== 'object' || how.of(name).is === 'leaf')
+  if (isSame && isFlat) return last.fields
+  const fields: Record<string, JsonObject> = { '.': nothing }
+  for (const name of names.toSorted()) fields[`f:${name}`] = isFlat ? nothing : whole(value[name], how.of(name))
+  lastOfMany = isFlat ? { names, fields } : undefined
+  return fields
 }
 
 function elements(list: readonly unknown[], how: Ownership, out: Tree): JsonObject {

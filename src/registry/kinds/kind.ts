@@ -11,6 +11,7 @@ import type { Caller, Guard } from '../contract.ts'
 import type { CustomSchema } from '../custom/custom-kind.ts'
 import type { DynamicAdmission } from '../dynamic/dynamic-admission.ts'
 import type { FieldError } from '../errors/field-error.ts'
+import type { RequestParts } from '../request-parts.ts'
 import type { ScaleAccess } from '../subresources/scale.ts'
 
 export type ResourceVerb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch'
@@ -72,6 +73,8 @@ export interface WriteContext {
   readonly serviceRanges?: readonly Cidr[]
   /** Webhooks and policies. Absent if none are configured. */
   readonly dynamic?: DynamicAdmission
+  /** What a large request has computed in earlier turns. */
+  readonly parts?: RequestParts
   /** Errors that are visible only in the object as it was sent (empty-lists.ts). */
   readonly sentErrors?: readonly FieldError[]
 }

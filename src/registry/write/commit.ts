@@ -17,12 +17,14 @@ export function commitCreate(
 ): Outcome {
   const key = keyOfObject(kind, object)
   const stored = storedForm(backend, kind, object)
+  backend.attempt?.parts?.leave()
   // The metadata of a new object is not shared with any other object (newMetadata), so the store may write to it.
   const write: StoreWrite = { kind: 'create', resource: kind.storage, key, object: stored, isOwn: true }
   const writes = charges.length === 0 ? [write] : [write, ...charges]
   const result = commitWith(backend, kind, writes, object, undefined)
   if (!result.ok) return storeFailure(kind, object.metadata.name, result.refusal)
   const after = result.changes[0]?.after ?? object
+  if (backend.attempt?.parts !== undefined) backend.largeObjects.add(after)
   return { ok: true, kind: 'object', object: servedForm(kind, after), created: true }
 }
 
@@ -58,6 +60,7 @@ export function commitUpdate(
   charges: readonly StoreWrite[] = [],
 ): Outcome {
   const stored = storedForm(backend, kind, object, before)
+  backend.attempt?.parts?.leave()
   if (finishes(before, stored) && kind.strategy.isHeld?.(stored) !== true) {
     return commitDeletion(backend, kind, key, object, before)
   }
@@ -72,7 +75,9 @@ export function commitUpdate(
   const writes = charges.length === 0 ? [write] : [write, ...charges]
   const result = commitWith(backend, kind, writes, object, before)
   if (!result.ok) return storeFailure(kind, object.metadata.name, result.refusal)
-  return { ok: true, kind: 'object', object: servedForm(kind, result.changes[0]?.after ?? object) }
+  const after = result.changes[0]?.after ?? object
+  if (backend.attempt?.parts !== undefined) backend.largeObjects.add(after)
+  return { ok: true, kind: 'object', object: servedForm(kind, after) }
 }
 
 function commitDeletion(backend: Backend, kind: Kind, key: string, object: KubeObject, before: KubeObject): Outcome {

@@ -7,6 +7,7 @@ import { createdFields } from '../apply/created-fields.ts'
 import { trackCreation, trackUpdate, type Writer } from '../apply/managed-fields.ts'
 import { type Ownership, ownershipOfStruct, Unnameable } from '../apply/typed-value.ts'
 import type { Kind, WriteContext } from '../kinds/kind.ts'
+import { part } from '../request-parts.ts'
 import { fieldsInOrder } from './go-order.ts'
 import { resetFieldsOf } from './prepare.ts'
 
@@ -23,9 +24,14 @@ export function recordManagers(
     if (old !== undefined) return trackUpdate(old, object, ownershipOfKind(kind), writerOf(kind, context))
     if (recorded !== undefined) return object
     const ownership = ownershipOfKind(kind)
-    const fields = createdFields(object as unknown as Fields, emptyOf(kind), ownership, resetFieldsOf(kind))
+    const { parts } = context
+    const fields = part(parts, 'owned', [kind, object], () =>
+      createdFields(object as unknown as Fields, emptyOf(kind), ownership, resetFieldsOf(kind)),
+    )
     // Trees of one template are ordered once; in the whole object, every copy of the tree would be ordered.
-    const ordered = context.goOrder ? (fieldsInOrder(fields) as JsonObject) : fields
+    const ordered = context.goOrder
+      ? part(parts, 'owned in order', [fields], () => fieldsInOrder(fields) as JsonObject)
+      : fields
     return trackCreation(object, ordered, writerOf(kind, context))
   } catch (error) {
     if (!(error instanceof Unnameable)) throw error

@@ -9,7 +9,8 @@ import type {
 } from '../../api/call.ts'
 import { deepEqual } from '../../api/equality.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
-import { notFound } from '../../api/status.ts'
+import { failure, notFound } from '../../api/status.ts'
+import { grownValueProblem } from '../../base/value-limits.ts'
 import type { StoreWrite } from '../../store/contract.ts'
 import { admissionRefusal, mutate } from '../admission/admission.ts'
 import { namespaceRefusal } from '../admission/namespace-lifecycle.ts'
@@ -32,6 +33,7 @@ import { type FieldError, invalid, invalidObject } from '../errors/field-error.t
 import { isFailure } from '../errors/is-failure.ts'
 import type { Kind, WriteContext } from '../kinds/kind.ts'
 import { listObjects } from '../read/read.ts'
+import { part } from '../request-parts.ts'
 import { emptyListErrors } from '../validation/empty-lists.ts'
 import { creationErrors, updateErrors } from '../validation/validate.ts'
 import { warningsOf, warningsOfRefused } from '../warnings/warnings.ts'
@@ -64,9 +66,11 @@ import { conditionMessageUpdate, statusOnlyUpdate } from './status-update.ts'
 
 /** POST of an object. */
 export function createObject(backend: Backend, kind: Kind, call: CreateCall, caller: Caller): Outcome {
-  const decoded = decodeObject(kind, call.object, call.fieldValidation)
+  const { object, fieldValidation } = call
+  const sending = writeContextOf(backend, caller, call)
+  const decoded = part(sending.parts, 'decoded', [kind, object], () => decodeObject(kind, object, fieldValidation))
   if (isFailure(decoded)) return decoded
-  const context = withSentErrors(kind, call.object, writeContextOf(backend, caller, call), true)
+  const context = withSentErrors(kind, object, sending, true)
   return withWarnings(insertObject(backend, kind, decoded.object, call.namespace, context), decoded.warnings)
 }
 
@@ -118,7 +122,7 @@ function applyObject(backend: Backend, kind: Kind, call: PatchCall, patch: Apply
   const created = (): KubeObject | undefined => {
     if (call.subresource !== undefined) return undefined
     const empty = { apiVersion: kind.apiVersion, kind: kind.kind, metadata }
-    const object = appliedTo(empty, kind, patch, name, context)
+    const object = part(context.parts, 'created', [kind], () => appliedTo(empty, kind, patch, name, context))
     return isFailure(object) ? undefined : object
   }
   return changeObject(backend, kind, {
@@ -230,20 +234,39 @@ export function changeObject(backend: Backend, kind: Kind, request: ChangeReques
     if (createFrom === undefined) return notFound(kind.resource, request.name)
     return createByChange(backend, kind, request, createFrom)
   }
-  const old = servedForm(kind, stored)
-  const sent = request.change(old)
+  const { parts } = context
+  const served = servedForm(kind, stored)
+  const old = parts === undefined ? served : parts.steady('old', served)
+  const sent = request.source === 'put' ? request.change(old) : part(parts, 'changed', [old], () => request.change(old))
   if (isFailure(sent)) return sent
+  const excess = request.source === 'put' ? undefined : excessOf(sent, old)
+  if (excess !== undefined) return excess
   const isPlain = old === stored && context.dynamic === undefined
   const withStatus = isPlain ? statusOnlyUpdate(kind, sent, stored, context) : undefined
   if (withStatus !== undefined) return commitStatus(backend, kind, key, withStatus, stored)
   const paths = request.source === 'strategic' ? 'without-keys' : undefined
-  const decoded = decodeObject(kind, sent, context.fieldValidation, old, request.decodeFailure, paths)
+  const decoded = part(parts, 'decoded', [kind, sent, old], () =>
+    decodeObject(kind, sent, context.fieldValidation, old, request.decodeFailure, paths),
+  )
   if (isFailure(decoded)) return decoded
   const ofSent = withSentErrors(kind, sent, context, false)
   const checked = ofSent === context ? request : { ...request, context: ofSent }
   const outcome =
     nameMismatch(kind, decoded.object, request) ?? replaceObject(backend, kind, checked, decoded.object, old, stored)
   return withWarnings(outcome, decoded.warnings)
+}
+
+/** A patch cannot make an object larger than a body may be. */
+function excessOf(sent: KubeObject, old: KubeObject): Failure | undefined {
+  if (sent === old) return undefined
+  const problem = grownValueProblem(withoutManagers(sent), withoutManagers(old))
+  if (problem === undefined) return undefined
+  return failure('RequestEntityTooLarge', `Request entity too large: the patched object ${problem}`)
+}
+
+const withoutManagers = (object: KubeObject): KubeObject => {
+  const { managedFields: _, ...metadata } = object.metadata ?? {}
+  return { ...object, metadata: metadata as KubeObject['metadata'] }
 }
 
 /** A PUT or an apply of an object that does not exist. */
@@ -253,7 +276,9 @@ function createByChange(backend: Backend, kind: Kind, request: ChangeRequest, cr
   if (mismatch !== undefined) return mismatch
   const { resourceVersion: _, uid: __, ...metadata } = createFrom.metadata ?? {}
   const unversioned = { ...createFrom, metadata: { ...metadata, name } }
-  const decoded = decodeObject(kind, unversioned, context.fieldValidation)
+  const decoded = part(context.parts, 'decoded', [kind, createFrom], () =>
+    decodeObject(kind, unversioned, context.fieldValidation),
+  )
   if (isFailure(decoded)) return decoded
   const checked = withSentErrors(kind, unversioned, context, true)
   return withWarnings(insertObject(backend, kind, decoded.object, namespace, checked, name), decoded.warnings)
@@ -275,11 +300,15 @@ function insertObject(
   context: WriteContext,
   pathName?: string,
 ): Outcome {
-  let object = assignIdentity(kind, sent, namespace, context)
-  if (isFailure(object)) return object
-  object = withDefaults(kind, object)
+  const { parts } = context
+  const identified = assignIdentity(kind, sent, namespace, context)
+  if (isFailure(identified)) return identified
+  const named = parts === undefined ? identified : parts.steady('identified', identified)
+  const defaulted = part(parts, 'defaulted', [kind, named], () => withDefaults(kind, named))
   // Before admission: a client owns the fields it sent, and no manager owns what admission adds.
-  object = recordManagers(kind, object, undefined, context)
+  let object: KubeObject | Failure = part(parts, 'managed', [kind, defaulted], () =>
+    recordManagers(kind, defaulted, undefined, context),
+  )
   const refused = namespaceRefusal(kind, object, context)
   if (refused !== undefined) return refused
   object = mutate({ kind, object, context })
@@ -293,9 +322,12 @@ function insertObject(
   const guarded = guard === undefined ? undefined : { kind, caller: context.caller, namespace, name: pathName, object }
   const escalation = guarded === undefined ? undefined : guard?.escalation(guarded)
   if (escalation !== undefined) return escalation
-  object = prepareCreate(kind, object, context)
-  if (isFailure(object)) return object
-  const errors = joined(denials(kind, object, undefined, context), creationErrors(kind, object))
+  const prepared = prepareCreate(kind, object, context)
+  if (isFailure(prepared)) return prepared
+  const whole = parts === undefined ? prepared : parts.steady('prepared', prepared)
+  object = whole
+  const found = part(parts, 'checked', [kind, whole], () => creationErrors(kind, whole))
+  const errors = joined(denials(kind, object, undefined, context), found)
   if (errors.length > 0) {
     const failure = invalidObject(kind.kind, kind.storage, object.metadata.name, errors)
     return withWarnings(failure, warningsOfRefused(kind, object))
@@ -331,12 +363,12 @@ function replaceObject(
 ): Outcome {
   const { name, namespace, context } = request
   const recording = recordingOf(request)
-  let object: KubeObject | Failure = keepIdentity(kind, sent, old, name)
-  if (request.source !== 'put') object = withPatchedUid(object, sent)
-  object = withDefaults(kind, object)
-  const { uid } = object.metadata
-  object = keepReadOnlyFields(kind, object, old, context)
-  if (recording === 'before admission') object = recordManagers(kind, object, old, context)
+  const { parts } = context
+  const { begun, uid } = part(parts, 'defaulted', [kind, sent, old], () => begunChange(kind, request, sent, old))
+  const record = (one: KubeObject) =>
+    part(parts, 'managed', [kind, one, old], () => recordManagers(kind, one, old, context))
+  let object: KubeObject | Failure = begun
+  if (recording === 'before admission') object = record(object)
   object = mutate({ kind, object, old, context })
   if (isFailure(object)) return object
   if (context.dynamic !== undefined) {
@@ -350,7 +382,8 @@ function replaceObject(
   object = allocateAgain(kind, object, old, context)
   if (isFailure(object)) return object
   object = prepareUpdate(kind, object, old, context)
-  if (recording === 'after preparation') object = recordManagers(kind, object, old, context)
+  if (parts !== undefined) object = parts.steady('prepared', object)
+  if (recording === 'after preparation') object = record(object)
   const errors = changeErrors(kind, object, old, uid, context)
   if (errors.length > 0) return invalidObject(kind.kind, kind.storage, name, errors)
   const warnings = warningsFor(kind, object, old, context)
@@ -361,6 +394,13 @@ function replaceObject(
     return withWarnings({ ok: true, kind: 'object', object: inStoredOrder(backend, kind, object, old) }, warnings)
   }
   return withWarnings(commitUpdate(backend, kind, storeKey(kind, namespace, name), object, stored, charges), warnings)
+}
+
+/** The beginning of a change: identity, defaults, and what cannot be written. `uid` is the one that the client wants. */
+function begunChange(kind: Kind, { source, name, context }: ChangeRequest, sent: KubeObject, old: KubeObject) {
+  const kept = keepIdentity(kind, sent, old, name)
+  const defaulted = withDefaults(kind, source === 'put' ? kept : withPatchedUid(kept, sent))
+  return { begun: keepReadOnlyFields(kind, defaulted, old, context), uid: defaulted.metadata.uid }
 }
 
 /**
@@ -379,7 +419,7 @@ function preconditionFailure(kind: Kind, request: ChangeRequest, sent: KubeObjec
   if (uid !== undefined) return uid
   const { caller, guard } = context
   if (guard !== undefined) {
-    const object = withDefaults(kind, sent)
+    const object = part(context.parts, 'guarded', [kind, sent], () => withDefaults(kind, sent))
     const escalation = guard.escalation({ kind, caller, namespace, name, old, object })
     if (escalation !== undefined) return escalation
   }
@@ -411,7 +451,8 @@ function joined(first: readonly FieldError[], second: readonly FieldError[]): re
  * Stage of a change: validation. `uid` is the uid that the client sent; a subresource may have restored the stored uid.
  */
 function changeErrors(kind: Kind, object: KubeObject, old: KubeObject, uid: string | undefined, context: WriteContext) {
-  const found = updateErrors(kind, object, old, context.subresource)
+  const { parts, subresource } = context
+  const found = part(parts, 'checked', [kind, object, old], () => updateErrors(kind, object, old, subresource))
   const errors = joined(denials(kind, object, old, context), found)
   const isRestored = uid !== old.metadata.uid && object.metadata.uid === old.metadata.uid
   return isRestored ? [invalid('metadata.uid', uid, 'field is immutable'), ...errors] : errors
@@ -435,8 +476,9 @@ function checkPolicy(
 
 // Controllers in the same process do not read warnings.
 function warningsFor(kind: Kind, object: KubeObject, old: KubeObject | undefined, context: WriteContext) {
-  const own = context.caller === inProcessCaller ? noWarnings : warningsOf(kind, object, old, context.subresource)
-  const { dynamic, podSecurity } = context
+  const { caller, dynamic, podSecurity, subresource, parts } = context
+  const warned = () => warningsOf(kind, object, old, subresource)
+  const own = caller === inProcessCaller ? noWarnings : part(parts, 'warnings', [kind, object, old], warned)
   if (dynamic === undefined && podSecurity === undefined) return own
   const admission = old === undefined ? { kind, object, context } : { kind, object, old, context }
   const security = podSecurity === undefined ? noWarnings : podSecurityVerdict(admission, podSecurity).warnings

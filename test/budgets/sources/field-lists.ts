@@ -1,4 +1,5 @@
 import type { RandomStream } from '../../../src/base/random.ts'
+import { maxMembers, maxValues } from '../../../src/base/value-limits.ts'
 import type { Attack, AttackSource } from '../attack.ts'
 import { type FieldPlace, fieldsOf, objectWith, placeName, plain, type Target, targets } from '../kind-fields.ts'
 
@@ -13,11 +14,13 @@ function listFields(target: Target): readonly FieldPlace[] {
   return found
 }
 
-const counts = [100, 1_000, 3_000, 8_000] as const
-const emptyCounts = [1_000, 20_000, 99_000] as const
-const maxBytes = 400_000
+const counts = [100, 3_000, 20_000, 99_000] as const
+/** Leaves room for the rest of the object. */
+const mostValues = maxValues - 500
+const mostMembers = maxMembers - 10
+const maxBytes = 3_100_000
 
-/** Many elements in any list or map of any kind: all equal, all different, or empty objects up to the limit of nested values. */
+/** Many elements in any list or map of any kind: all equal, all different, or empty objects; a few, as many as are accepted, or more. */
 export const fieldLists: AttackSource = {
   name: 'field-lists',
   quickCount: 10,
@@ -29,10 +32,12 @@ export const fieldLists: AttackSource = {
       const place = random.pick(lists)
       if (place.shape.is !== 'list' && place.shape.is !== 'map') continue
       const element = plain(place.shape.of, 0)
-      const room = Math.floor(maxBytes / (JSON.stringify(element).length + 16))
+      const room = Math.floor(maxBytes / (JSON.stringify(element).length + 24))
       const isObject = typeof element === 'object' && !Array.isArray(element)
       const mode = random.pick(['alike', 'different', isObject ? 'empty' : 'alike'] as const)
-      const count = mode === 'empty' ? random.pick(emptyCounts) : Math.min(random.pick(counts), room)
+      const most = Math.floor(mostValues / (mode === 'empty' ? 1 : 1 + valuesOf(element)))
+      const accepted = place.shape.is === 'map' ? Math.min(most, mostMembers) : most
+      const count = Math.min(random.pick([...counts, accepted, accepted]), room)
       const elements = Array.from({ length: count }, (_, i) => elementOf(mode, element, i))
       const value =
         place.shape.is === 'list' ? elements : Object.fromEntries(elements.map((one, i) => [`key-${i}`, one]))
@@ -45,6 +50,11 @@ export const fieldLists: AttackSource = {
       }
     }
   },
+}
+
+function valuesOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  return Object.values(value).reduce((sum: number, one) => sum + 1 + valuesOf(one), 0)
 }
 
 function elementOf(mode: 'alike' | 'different' | 'empty', element: unknown, i: number): unknown {
