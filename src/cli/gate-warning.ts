@@ -112,7 +112,7 @@ export const partialGates = lookupTable<string>({
   DRANodeAllocatableResources: 'only its fields are stored; the scheduler does not count the resources',
   DRAOptionalNodeOperations: fieldsOnly,
   DRAPartitionableDevicesType: fieldsOnly,
-  DRAWorkloadResourceClaims: 'the scheduler does not release the claims of a pod group that does not fit',
+  DRAWorkloadResourceClaims: 'in v1.36, the scheduler does not remove the reservation of a pod group that does not fit',
   EvictionRequestAPI: 'its API is not served; only its fields are stored and its roles created',
   InPlacePodVerticalScalingSchedulerPreemption: 'only its fields are stored; resized pods preempt no other pods',
   ManifestBasedAdmissionControlConfig: 'reserved names are refused, but no manifests are loaded',
