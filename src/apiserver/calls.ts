@@ -1,6 +1,6 @@
 import type { Call, CreateCall, Failure, ListCall, Patch, Verb } from '../api/call.ts'
 import type { JsonObject, KubeObject } from '../api/objects/meta.ts'
-import type { ReleaseApi } from '../api/releases/release-api.ts'
+import type { KubernetesRelease } from '../api/releases/kubernetes-release.ts'
 import { failure } from '../api/status.ts'
 import { type Numeral, outOfRange, withoutNumerals } from '../base/exact-json.ts'
 import { lookupTable } from '../base/lookup-table.ts'
@@ -9,7 +9,7 @@ import { jsonKind } from '../registry/decode/scalars.ts'
 import type { Kind, KindTable, Subresource } from '../registry/kinds/kind.ts'
 import { selectionOf } from '../registry/read/selection.ts'
 import { type DecodedBody, decodeBody } from './body.ts'
-import { deleteBody } from './delete-body.ts'
+import { deleteBody, malformedDelete } from './delete-body.ts'
 import type { ApiRequest } from './exchange.ts'
 import { mediaTypeOf } from './media.ts'
 import { deleteQuery, getParameters, type ListParameters, listParameters, writeParameters } from './options.ts'
@@ -116,7 +116,7 @@ function deletionOf(exchange: Addressed, target: CallTarget): Built | Failure {
     if (!('matches' in selection)) return selection
   }
   // Options come from the body or, without one, from the query.
-  const parsed = request.body.length > 0 ? bodyOptions(request, exchange.kind.release.api) : deleteQuery(request.query)
+  const parsed = request.body.length > 0 ? bodyOptions(request, exchange.kind.release) : deleteQuery(request.query)
   if ('ok' in parsed) return parsed
   const { options, dryRun } = parsed
   const rest = { options, ...(dryRun ? { dryRun } : {}) }
@@ -124,11 +124,11 @@ function deletionOf(exchange: Addressed, target: CallTarget): Built | Failure {
   return plain({ ...listCallOf(exchange, selected), verb: 'deletecollection', ...target, ...rest })
 }
 
-function bodyOptions(request: ApiRequest, api: ReleaseApi): ReturnType<typeof deleteBody> {
-  const decoded = decodeBody(request.body, request.headers['content-type'], bodyTypes, api)
-  if (decoded.kind === 'value') return deleteBody(decoded.value, api.types)
+function bodyOptions(request: ApiRequest, release: KubernetesRelease): ReturnType<typeof deleteBody> {
+  const decoded = decodeBody(request.body, request.headers['content-type'], bodyTypes, release.api)
+  if (decoded.kind === 'value') return deleteBody(decoded.value, release)
   if (decoded.kind === 'unsupported') return undecodable(decoded, bodyTypes, 'DeleteOptions', request.body)
-  return failure('BadRequest', `couldn't get version/kind; json parse error: ${decoded.message}`)
+  return malformedDelete(`couldn't get version/kind; json parse error: ${decoded.message}`, release)
 }
 
 const patchTypesOf = ({ custom }: Kind): readonly string[] =>

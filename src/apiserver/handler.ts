@@ -103,6 +103,8 @@ function createAdmission(options: HandlerOptions): Admit {
     const own = attributesOf(head, route, authenticated)
     const impersonated = options.impersonate(head, authenticated, own)
     if (impersonated !== undefined && 'ok' in impersonated) {
+      const { reason, message = '' } = impersonated.status
+      if (reason === undefined) return { kind: 'refused', route, response: internalError(head, message) }
       return {
         ...refusedDurably(options, head, route, authenticated, impersonated),
         identity: { authenticated, caller: authenticated },
@@ -199,8 +201,13 @@ async function serveEndpoint(options: HandlerOptions, request: ApiRequest, calle
   return text(404, '404 page not found\n')
 }
 
-function incomplete({ path }: RequestHead): FullResponse {
-  const why = `failed to create RequestInfo: unable to determine kind and namespace from url, ${path}`
+function incomplete(head: RequestHead): FullResponse {
+  const why = `failed to create RequestInfo: unable to determine kind and namespace from url, ${head.path}`
+  return internalError(head, why)
+}
+
+/** Upstream's response to errors that are not a Status (apiserver, responsewriters, InternalError). */
+function internalError({ path }: RequestHead, why: string): FullResponse {
   return text(500, `Internal Server Error: ${JSON.stringify(path)}: ${why}\n`)
 }
 

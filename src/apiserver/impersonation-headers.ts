@@ -1,5 +1,6 @@
 import type { Failure } from '../api/call.ts'
-import { failure } from '../api/status.ts'
+import type { KubernetesRelease } from '../api/releases/kubernetes-release.ts'
+import { failure, plainError } from '../api/status.ts'
 import { quoteValue } from '../registry/errors/field-error.ts'
 import type { RequestHead } from './exchange.ts'
 
@@ -14,7 +15,10 @@ export interface WantedUser {
 const extraPrefix = 'impersonate-extra-'
 
 /** `kubectl --as`, `--as-group`, `--as-uid` (apiserver, filters/impersonation, processImpersonationHeaders). */
-export function wantedIdentity(request: RequestHead, isConstrained: boolean): WantedUser | Failure | undefined {
+export function wantedIdentity(
+  request: RequestHead,
+  { gates, changes }: Pick<KubernetesRelease, 'gates' | 'changes'>,
+): WantedUser | Failure | undefined {
   const { headers } = request
   let isAsked = false
   for (const header in headers) if (header.startsWith('impersonate-')) isAsked = true
@@ -34,10 +38,10 @@ export function wantedIdentity(request: RequestHead, isConstrained: boolean): Wa
   }
   if (wanted.name !== '') return wanted
   if (wanted.uid === '' && wanted.groups.length === 0 && Object.keys(extra).length === 0) return undefined
-  const text = isConstrained
+  const text = gates.has('ConstrainedImpersonation')
     ? `requested ${goText(wanted)} without impersonating a user name`
     : `requested ${referencesText(wanted)} without impersonating a user`
-  return failure('BadRequest', text)
+  return changes.has('MalformedIsBadRequest') ? failure('BadRequest', text) : plainError(text)
 }
 
 export function valuesOf({ headers, headerLists }: RequestHead, name: string): readonly string[] {

@@ -53,13 +53,13 @@ const constrainedModes: readonly Mode[] = [
  * The user for whom a request is executed (apiserver, filters/impersonation). Every mode that applies is tried,
  * starting with the mode that was last allowed; a rejection has the message of the first mode.
  */
-export function createImpersonation(authorize: Authorize, { gates }: Pick<KubernetesRelease, 'gates'>) {
-  const isConstrained = gates.has('ConstrainedImpersonation')
+export function createImpersonation(authorize: Authorize, release: Pick<KubernetesRelease, 'gates' | 'changes'>) {
+  const isConstrained = release.gates.has('ConstrainedImpersonation')
   const modes = isConstrained ? constrainedModes : [plain]
   const refusedIn = isConstrained ? refusalIn : plainRefusal
   const lastModes = new Recent<string, Mode>(10_000)
   return (request: RequestHead, caller: Caller, attributes: Attributes): Caller | Failure | undefined => {
-    const wanted = wantedIdentity(request, isConstrained)
+    const wanted = wantedIdentity(request, release)
     if (wanted === undefined || 'ok' in wanted) return wanted
     const last = lastModes.get(caller.name)
     const ordered = last === undefined ? modes : [last, ...modes.filter((mode) => mode !== last)]

@@ -383,3 +383,19 @@ it('names the authorizer of a refusal and the union of an access review only sin
     'is invalid: spec.resourceAttributes: Invalid',
   )
 })
+
+it.each([
+  ['1.34', 500],
+  ['1.35', 400],
+])('v%s answers malformed DeleteOptions and impersonation without a user with %s', async (version, code) => {
+  const { admin } = cluster([], [], version)
+  const message = 'json: cannot unmarshal string into Go struct field DeleteOptions.gracePeriodSeconds of type int64'
+  const deletion = await admin('DELETE', `${maps}/x`, { gracePeriodSeconds: '5' })
+  expect(deletion).toMatchObject({ code, body: { code, message } })
+  expect(deletion.body.reason).toBe(code === 400 ? 'BadRequest' : undefined)
+  const impersonation = await admin('GET', '/version', undefined, { 'impersonate-group': 'dev' })
+  const requested = 'requested [{Group  dev    }] without impersonating a user'
+  expect(impersonation.code).toBe(code)
+  if (code === 400) expect(impersonation.body).toMatchObject({ message: requested })
+  else expect(impersonation.text).toBe(`Internal Server Error: "/version": ${requested}\n`)
+})

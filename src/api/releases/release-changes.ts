@@ -16,6 +16,7 @@ export type ReleaseChange =
   | 'HostNetworkUserNamespaces'
   | 'BindMountOptions'
   | 'RatioRequired'
+  | 'MalformedIsBadRequest'
   | 'CapitalizedSetEvents'
   | 'OnDeleteCompletes'
   | 'ViolatedBudgetEnds'
@@ -104,6 +105,10 @@ export const releaseChanges: Readonly<Record<ReleaseChange, ReleaseSpan>> = {
   RatioRequired: {
     since: ['1.36.0'],
     what: 'NodeResourcesFitArgs requires requestedToCapacityRatio for the strategy of this name, and refuses it for other strategies',
+  },
+  MalformedIsBadRequest: {
+    since: ['1.35.0'],
+    what: 'malformed DeleteOptions and impersonation without a user name are answered with 400 instead of 500',
   },
   NodeNameNarrows: { since: ['1.37.0'], what: 'NodeName narrows the search in PreFilter' },
 }
