@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { releaseOf } from '../../src/api/releases/release-of.ts'
 import { createCredentials } from '../../src/apiserver/certificates.ts'
 import { newSigningKey } from '../../src/apiserver/tokens/signing-keys.ts'
+import { must } from '../../src/base/result.ts'
 import { tokenSettings } from '../../src/controlplane/identity.ts'
 import { serving } from './serving.ts'
 
@@ -12,11 +14,11 @@ const tokens = [{ token: 'n1', caller: { name: 'system:node:n1', groups: ['syste
 const home = '/api/v1/namespaces/default'
 const merge = { ...kubelet, 'content-type': 'application/merge-patch+json' }
 
-async function cluster() {
+async function cluster(version = '1.37') {
   const serviceAccounts = { settings: tokenSettings({}, newSigningKey()), now: () => now, newId: () => 'an-id' }
   const server = serving({
     ...{ authorizationModes: ['Node', 'RBAC'], credentials, tokens, restrictsNodes: true, serviceAccounts },
-    registryOptions: { restrictsNodes: true },
+    registryOptions: { restrictsNodes: true, release: must(releaseOf(version)) },
   })
   const make = async (path: string, object: object) => {
     const made = await server.ask('POST', path, object, admin)
@@ -100,16 +102,20 @@ describe('a kubelet with NodeRestriction', () => {
     expect((await ask('DELETE', `${home}/pods/here`, undefined, kubelet)).code).toBe(200)
   })
 
-  it('requests tokens bound to its pods, for audiences that they mount', async () => {
-    const { ask, uid } = await cluster()
+  it.each([
+    [
+      '1.36',
+      'audience "vault" not found in pod spec volume, system:node:n1 is not authorized to request tokens for this audience',
+    ],
+    ['1.37', 'system:node:n1 is not authorized to request tokens for audience "vault"'],
+  ])('requests tokens bound to its pods, for audiences that they mount, in v%s', async (version, refusal) => {
+    const { ask, uid } = await cluster(version)
     const path = `${home}/serviceaccounts/robot/token`
     const bound = { kind: 'Pod', apiVersion: 'v1', name: 'here', uid }
     const unbound = await ask('POST', path, { spec: {} }, kubelet)
     expect(unbound.body.message).toBe('serviceaccounts "robot" is forbidden: node requested token not bound to a pod')
     const strange = await ask('POST', path, { spec: { audiences: ['vault'], boundObjectRef: bound } }, kubelet)
-    expect(strange.body.message).toContain(
-      'audience "vault" not found in pod spec volume, system:node:n1 is not authorized',
-    )
+    expect(strange.body.message).toBe(`serviceaccounts "robot" is forbidden: ${refusal}`)
   })
 
   it('creates only mirror pods that use no other objects', async () => {

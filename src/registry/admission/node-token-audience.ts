@@ -2,6 +2,7 @@ import { inTreePluginOf } from '../../api/csi-migration.ts'
 import type { Pod, Volume } from '../../api/objects/pod.ts'
 import type { PersistentVolume, PersistentVolumeClaim } from '../../api/objects/storage.ts'
 import { projectedSourcesOf, volumeClaimNameOf } from '../../api/pod-references.ts'
+import { atLeast } from '../../api/releases/at-least.ts'
 import type { Result } from '../../base/result.ts'
 import { done, failed } from '../../base/result.ts'
 import type { Store } from '../../store/contract.ts'
@@ -9,7 +10,7 @@ import type { RestrictedWrite } from './node-restriction.ts'
 
 /** A node may request a token only for an audience that a volume of the pod needs, or that it has a right to. */
 export function audienceProblem(write: RestrictedWrite, pod: Pod, audiences: readonly string[]): string | undefined {
-  const { store, caller, guard, namespace, name } = write
+  const { store, caller, guard, namespace, name, release } = write
   if (audiences.length > 1) return 'node may only request 0 or 1 audiences'
   const [audience = ''] = audiences
   const errors: string[] = []
@@ -33,6 +34,7 @@ export function audienceProblem(write: RestrictedWrite, pod: Pod, audiences: rea
   const verb = 'request-serviceaccounts-token-audience'
   const access = guard?.access(caller, { verb, group: '', resource: audience, namespace, name })
   if (access === undefined || access.allowed) return undefined
+  if (atLeast(release, '1.37')) return `${caller.name} is not authorized to request tokens for audience ${shown}`
   return `audience ${shown} not found in pod spec volume, ${caller.name} is not authorized to request tokens for this audience`
 }
 
