@@ -131,6 +131,20 @@ describe('resource claims', () => {
     expect(freed.status).toEqual({})
   })
 
+  it.each([
+    ['1.34', 'must be an allocated device in the claim'],
+    ['1.35', 'accepted'],
+  ])('v%s drops the share of a device before or after it looks for deallocated devices', (version, answer) => {
+    const registry = createWorld({}, version)
+    const object = made<ResourceClaim>(create(registry, claim()))
+    const { request: _, ...device } = result
+    const allocated = made<ResourceClaim>(
+      putStatus(registry, object, { allocation: { devices: { results: [result] } } }),
+    )
+    const shared = { ...device, shareID: '6c0b8a5e-7d4b-4f0e-9a75-3f2f2e6a1b10' }
+    expect(messageOf(putStatus(registry, allocated, { devices: [shared] }))).toContain(answer)
+  })
+
   it('requires the right to resourceclaims/binding for an allocation, and names the driver for the status of devices', () => {
     const registry = createWorld()
     const object = made<ResourceClaim>(create(registry, claim()))

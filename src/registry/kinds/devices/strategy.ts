@@ -1,9 +1,11 @@
 import { semanticEqual } from '../../../api/equality.ts'
 import type { KubeObject } from '../../../api/objects/meta.ts'
+import { atLeast } from '../../../api/releases/at-least.ts'
 import { incremented } from '../../../base/exact-json.ts'
 import { lookupTable } from '../../../base/lookup-table.ts'
 import { deviceKey } from '../../validation/device-claim-status.ts'
 import { list, type Obj, part } from '../../validation/reader.ts'
+import { gatedFieldsOf } from '../disabled-fields.ts'
 import type { Strategy, WriteContext } from '../kind.ts'
 import { claimErrors, templateErrors } from './admin-access.ts'
 import { statusErrors } from './status-rights.ts'
@@ -44,7 +46,10 @@ export const ruleStrategy = (version: string): Strategy =>
   version === 'v1' ? { needsVersion: true } : { returnsDeleted: true }
 
 /** The status of devices is removed with their allocation (dropDeallocatedStatusDevices). */
-function withoutDeallocated(object: KubeObject, old: KubeObject): KubeObject {
+function withoutDeallocated(sent: KubeObject, old: KubeObject, { release }: WriteContext): KubeObject {
+  // v1.34 compares the devices before it drops the fields of gates that are off, such as the id of a share.
+  const dropsFirst = atLeast(release, '1.35')
+  const object = dropsFirst ? gatedFieldsOf('resourceclaims.resource.k8s.io').remove(sent, old, release) : sent
   const status = part(asObj(object), 'status')
   const devices = list(status, 'devices')
   if (devices.length === 0) return object
