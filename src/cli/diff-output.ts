@@ -4,16 +4,6 @@ import { type OutputColumn, plainPalette, renderTable, type TextPalette } from '
 
 const mostRows = 40
 
-const changeTexts: Readonly<Record<ObjectRow['change'], string>> = {
-  moved: 'moved',
-  earlier: 'earlier',
-  later: 'later',
-  'deleted only in A': 'deleted only in A',
-  'deleted only in B': 'deleted only in B',
-  'placed otherwise': 'placed differently',
-  'pending otherwise': 'pending in one only',
-}
-
 export function diffText(
   diff: ForecastDiff,
   { wide = false, palette = plainPalette }: { readonly wide?: boolean; readonly palette?: TextPalette } = {},
@@ -27,7 +17,7 @@ export function diffText(
   ]
   const objects: readonly OutputColumn<ObjectRow>[] = [
     { header: 'OBJECT', cell: ({ object }) => object },
-    { header: 'CHANGE', cell: ({ change }) => changeTexts[change] },
+    { header: 'CHANGE', cell: ({ change }) => change },
     { header: 'A', cell: ({ a }) => a },
     { header: 'B', cell: ({ b }) => b },
   ]

@@ -31,7 +31,7 @@ export const fixes: Readonly<Record<FixId, Fix>> = {
   'toleration-edits': {
     id: 'toleration-edits',
     where: 'taint-eviction',
-    corrects: 'editing tolerationSeconds moves a running countdown, both ways',
+    corrects: 'editing tolerationSeconds shortens or extends a running countdown',
     upstream: 'finite edits are ignored once a countdown runs',
     upstreamIssue: 108982,
   },

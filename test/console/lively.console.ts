@@ -92,7 +92,7 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the console of a lively 
       /Deployment ml\/finetune.* pods are pending: Insufficient cpu, memory, nvidia\.com\/gpu/,
       /Deployment media\/thumbnails.*CrashLoopBackOff/,
       /Deployment data\/reports.*ImagePullBackOff/,
-      /the autoscaler adds none: at its maximum of/,
+      /the autoscaler adds no nodes: at its maximum of/,
     ])
       await expect(problems().getByRole('listitem').filter({ hasText: problem }).first()).toBeVisible()
     await silent.first().getByRole('link').click()

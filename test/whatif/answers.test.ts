@@ -182,7 +182,7 @@ describe('pods of StatefulSets and DaemonSets', () => {
     expect(lines[0]).toMatch(/^UNSAFE: default\/db-\d stays Terminating\.$/)
     expect(lines.slice(1, 5).join('\n')).toMatch(/Stays Terminating and is not replaced: default\/db-\d on a1\./)
     expect(lines.slice(1, 6).join('\n')).toMatch(
-      /To do: once a1 is off, add the taint node\.kubernetes\.io\/out-of-service or delete the node\./,
+      /To do: power off a1, then add the taint node\.kubernetes\.io\/out-of-service or delete the node\./,
     )
   })
 

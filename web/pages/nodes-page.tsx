@@ -105,7 +105,7 @@ const columns: readonly Column<PoolShown>[] = [
         <span class="muted">no limits known</span>
       ) : (
         <span class={pool[5] === '' ? '' : 'bad'} title={`${limitsText(pool)}${pool[5] === '' ? '' : `; ${pool[5]}`}`}>
-          {pool[5] === '' ? limitsText(pool) : pool[5].startsWith('at its') ? pool[5] : `adds none: ${pool[5]}`}
+          {pool[5] === '' ? limitsText(pool) : pool[5].startsWith('at its') ? pool[5] : `adds no nodes: ${pool[5]}`}
         </span>
       ),
   },

@@ -13,7 +13,7 @@ const limitOf: ReadonlyMap<string, string> = new Map([
 ])
 
 const groupOptions =
-  'groups that scale from zero to their maximum at once are scaled node by node, because the options of groups are known to the cloud provider alone'
+  'groups that scale from zero to their maximum at once are scaled node by node, because the options of groups are known only to the cloud provider'
 
 /** Reports whether `flagLimits` may report the flag. */
 export function isLimitedFlag(name: string): boolean {
@@ -42,7 +42,7 @@ function expanderLimits(expander: string): readonly string[] {
   if (!names.includes('grpc')) return []
   const others = names.filter((name) => name !== 'grpc')
   const instead = others.length === 0 ? 'a random choice decides' : `${others.join(',')} decides`
-  return [sentence(`--expander=${expander}`, `the gRPC server of the expander is not asked, ${instead}`)]
+  return [sentence(`--expander=${expander}`, `the gRPC server of the expander is not called, ${instead}`)]
 }
 
 const sentence = (flag: string, limit: string): string => `${flag} of Cluster Autoscaler: ${limit}`

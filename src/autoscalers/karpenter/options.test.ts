@@ -17,7 +17,7 @@ it('accepts a feature gate that is not implemented, and reads the others', () =>
 it('reports a flag that makes Karpenter read device claims', () => {
   expect(karpenterLimits({ 'ignore-dra-requests': 'true' })).toEqual([])
   expect(karpenterLimits({ 'ignore-dra-requests': 'false' })).toEqual([
-    '--ignore-dra-requests=false of Karpenter: it makes no nodes for pods with device claims, as by default',
+    '--ignore-dra-requests=false of Karpenter: Karpenter creates no nodes for pods with device claims, as by default',
   ])
 })
 

@@ -96,7 +96,9 @@ export function karpenterLimits(given: Readonly<Record<string, unknown>>): reado
       ? ['feature gate CapacityBuffer of Karpenter: capacity buffers are not forecast']
       : []),
     ...(String(given['ignore-dra-requests'] ?? 'true') === 'false'
-      ? ['--ignore-dra-requests=false of Karpenter: it makes no nodes for pods with device claims, as by default']
+      ? [
+          '--ignore-dra-requests=false of Karpenter: Karpenter creates no nodes for pods with device claims, as by default',
+        ]
       : []),
   ]
 }

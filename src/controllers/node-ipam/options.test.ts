@@ -58,7 +58,7 @@ describe('flags of node IPAM', () => {
     [{ 'allocate-node-cidrs': 'yes' }, 'allocate-node-cidrs: "yes" must be true or false'],
     [
       { 'cidr-allocator-type': 'Magic' },
-      'cidr-allocator-type: invalid CIDR allocator type: Magic; there are RangeAllocator',
+      'cidr-allocator-type: invalid CIDR allocator type: Magic; must be one of RangeAllocator',
     ],
     [{ 'cluster-cidr': 16 }, 'cluster-cidr: 16 is not a range such as "10.244.0.0/16"'],
   ])('rejects the flags %j', (flags, message) => {

@@ -71,7 +71,7 @@ export function readNodeIpamFlags(flags: Readonly<Record<string, unknown>>): Res
   const type = flags['cidr-allocator-type'] ?? defaultSettings.allocatorType
   if (!isAllocatorType(type)) {
     return failed(
-      `cidr-allocator-type: invalid CIDR allocator type: ${String(type)}; there are ${allocatorTypes.join(', ')}`,
+      `cidr-allocator-type: invalid CIDR allocator type: ${String(type)}; must be one of ${allocatorTypes.join(', ')}`,
     )
   }
   const clusterCidrs = readRanges(flags, 'cluster-cidr')

@@ -353,7 +353,7 @@ const pools: Finder = ({ board }) =>
             tone: 'bad' as const,
             sinceMs: 0,
             object: key.replace('/', ' '),
-            problem: `the autoscaler adds none: ${trouble}`,
+            problem: `the autoscaler adds no nodes: ${trouble}`,
             wayOut: 'Raise the limit, or reduce the requests of pods',
             path: '/nodes?view=pools',
           },

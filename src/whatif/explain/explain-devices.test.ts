@@ -75,10 +75,10 @@ it('reports for each node which request gets no device, and why', () => {
   ])
 })
 
-it('says that Karpenter makes no node for a pod with claims, where there are node pools', () => {
+it('says that Karpenter creates no node for a pod with claims, where there are node pools', () => {
   expect(explained().autoscaler).toBeUndefined()
   expect(explained(['nodepools.karpenter.sh', { metadata: { name: 'a' } }]).autoscaler).toBe(
-    'Karpenter makes no node for it: pod has Dynamic Resource Allocation requirements that are not yet supported by Karpenter',
+    'Karpenter creates no node for it: pod has Dynamic Resource Allocation requirements that are not yet supported by Karpenter',
   )
 })
 
@@ -148,6 +148,6 @@ it('does not report that a pod of a group can be placed, because the group is sc
   const { state, message } = explainPod({ objects, pod, now: 0 })
   expect(state).toBe('pending')
   expect(message).toBe(
-    'it fits on n1 alone, but it is scheduled together with the pods of its PodGroup; berth explain podgroup default/gang says when they start',
+    'it would fit on n1, but it is scheduled together with the pods of its PodGroup; berth explain podgroup default/gang shows when they start',
   )
 })

@@ -115,7 +115,7 @@ export function explainPod(input: ExplainInput): PodExplanation {
   const group = groupNameOf(pod)
   if (result.kind === 'placed' && group !== undefined) {
     const key = objectKey(pod.metadata.namespace, group)
-    const message = `it fits on ${result.node} alone, but it is scheduled together with the pods of its PodGroup; berth explain podgroup ${key} says when they start`
+    const message = `it would fit on ${result.node}, but it is scheduled together with the pods of its PodGroup; berth explain podgroup ${key} shows when they start`
     return { ...common, state: 'pending', message, wakesOn: {}, repairs: [], ...queueOf(input) }
   }
   if (result.kind === 'placed') {
@@ -167,7 +167,7 @@ export function explainPod(input: ExplainInput): PodExplanation {
 
 function autoscalerOf({ objects, pod }: ExplainInput): Pick<PodExplanation, 'autoscaler'> {
   if (!hasClaims(pod) || objects.list(nodePools).length === 0) return {}
-  return { autoscaler: `Karpenter makes no node for it: ${claimsProblem}` }
+  return { autoscaler: `Karpenter creates no node for it: ${claimsProblem}` }
 }
 
 /** Sorts by number of changes. Among equal numbers, changes that remove the cause come before changes of resources. */

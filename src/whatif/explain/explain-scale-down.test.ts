@@ -84,7 +84,7 @@ describe('an explanation of what Cluster Autoscaler removes', () => {
     expect(answer).toEqual({
       base: 'keep: the node is in no node group',
       busy: 'keep: its pods request more than --scale-down-utilization-threshold',
-      empty: 'remove: its pods fit elsewhere; removed if that lasts for 600s',
+      empty: 'remove: its pods fit elsewhere; removed in 600s if nothing changes',
       kept: 'keep: the annotation cluster-autoscaler.kubernetes.io/scale-down-disabled forbids it',
       naked: 'keep: default/lonely has no controller that would recreate it',
       safe: 'keep: default/web-2 has the annotation cluster-autoscaler.kubernetes.io/safe-to-evict: "false"',
@@ -95,7 +95,7 @@ describe('an explanation of what Cluster Autoscaler removes', () => {
     const since = String(Date.parse(takenAt) / 1000 - 400)
     const taint = { key: 'DeletionCandidateOfClusterAutoscaler', value: since, effect: 'PreferNoSchedule' }
     const answer = reasons([node('a', 'pool', { spec: { taints: [taint] } }), node('b', undefined)])
-    expect(answer['a']).toBe('remove: its pods fit elsewhere; removed if that lasts for 200s')
+    expect(answer['a']).toBe('remove: its pods fit elsewhere; removed in 200s if nothing changes')
   })
 
   it('keeps a node if its group is at the minimum size', () => {

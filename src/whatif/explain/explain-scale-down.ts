@@ -84,7 +84,7 @@ function unneededText(node: Node, options: AutoscalerOptions, nowMs: number): st
   const since = Number(node.spec?.taints?.find(({ key }) => key === deletionCandidate)?.value) * 1000
   const left = Number.isFinite(since) && since > 0 ? since + waitMs - nowMs : waitMs
   const what = isReady ? 'its pods fit elsewhere' : 'it is not ready and its pods fit elsewhere'
-  return left > 0 ? `${what}; removed if that lasts for ${Math.ceil(left / 1000)}s` : `${what}; removed now`
+  return left > 0 ? `${what}; removed in ${Math.ceil(left / 1000)}s if nothing changes` : `${what}; removed now`
 }
 
 const nodeReasons: Record<UnremovableReason, string> = {

@@ -10,7 +10,7 @@ export function adviceFor(facts: ForecastFacts, short: (node: string) => string)
   if (stuck.length > 0) {
     const nodes = new Set(stuck.map(({ node }) => node))
     const which = nodes.size === 1 ? short(stuck[0]?.node ?? '') : 'the nodes'
-    return `once ${which} ${nodes.size === 1 ? 'is' : 'are'} off, add the taint node.kubernetes.io/out-of-service or delete the node`
+    return `power off ${which}, then add the taint node.kubernetes.io/out-of-service or delete the node`
   }
   return (
     blockedAdvice(facts) ??

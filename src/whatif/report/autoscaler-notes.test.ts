@@ -23,7 +23,7 @@ it('a forecast names the flags of its autoscalers that it does not follow', asyn
   expect(autoscalerNotes(ForecastRun.start(plan))).toEqual([
     {
       kind: 'uncertain',
-      text: '--expander=grpc of Cluster Autoscaler: the gRPC server of the expander is not asked, a random choice decides',
+      text: '--expander=grpc of Cluster Autoscaler: the gRPC server of the expander is not called, a random choice decides',
     },
     {
       kind: 'uncertain',

@@ -28,8 +28,8 @@ export interface ObjectRow {
     | 'later'
     | 'deleted only in A'
     | 'deleted only in B'
-    | 'placed otherwise'
-    | 'pending otherwise'
+    | 'placed differently'
+    | 'pending in one only'
   readonly a: string
   readonly b: string
 }
@@ -113,7 +113,7 @@ function podRows(name: string, a: PodEntry | undefined, b: PodEntry | undefined)
     if (Math.abs(deletedA - deletedB) < sameSeconds) return []
     return row(deletedB < deletedA ? 'earlier' : 'later')
   }
-  if ((a?.pending === undefined) !== (b?.pending === undefined)) return row('pending otherwise')
+  if ((a?.pending === undefined) !== (b?.pending === undefined)) return row('pending in one only')
   return a !== undefined && b !== undefined && a.node !== b.node ? row('moved') : []
 }
 
@@ -122,7 +122,7 @@ function groupRows(a: Forecast, b: Forecast): readonly ObjectRow[] {
   const groupsB = landingsByGroup(b)
   return [...new Set([...groupsA.keys(), ...groupsB.keys()])].sort().flatMap((group): readonly ObjectRow[] => {
     const [textA, textB] = [groupsA.get(group) ?? 'none', groupsB.get(group) ?? 'none']
-    return textA === textB ? [] : [{ object: group, change: 'placed otherwise', a: textA, b: textB }]
+    return textA === textB ? [] : [{ object: group, change: 'placed differently', a: textA, b: textB }]
   })
 }
 

@@ -126,7 +126,7 @@ describe('Cluster Autoscaler found in a cluster', () => {
     const answer = found(node('n', { 'kwok-nodegroup': 'web' }), trimmed, status(['web']))
     expect(answer?.clusterAutoscaler.options.expander).toBe('grpc,most-pods')
     expect(answer?.clusterAutoscaler.limits).toEqual([
-      '--expander=grpc,most-pods of Cluster Autoscaler: the gRPC server of the expander is not asked, most-pods decides',
+      '--expander=grpc,most-pods of Cluster Autoscaler: the gRPC server of the expander is not called, most-pods decides',
       '--enable-provisioning-requests of Cluster Autoscaler: ProvisioningRequests are not forecast',
       expect.stringContaining('--cloud-provider=externalgrpc of Cluster Autoscaler: groups that scale from zero'),
     ])

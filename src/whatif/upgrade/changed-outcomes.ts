@@ -21,8 +21,8 @@ const changeTexts: Readonly<Partial<Record<ObjectRow['change'], string>>> = {
   earlier: 'are deleted earlier',
   later: 'are deleted later',
   'deleted only in A': 'are no longer deleted',
-  'placed otherwise': 'are placed on other nodes',
-  'pending otherwise': 'are pending in one release only',
+  'placed differently': 'are placed on other nodes',
+  'pending in one only': 'are pending in one release only',
 }
 
 /**
@@ -40,8 +40,8 @@ export function changedOutcomes(
   for (const { object, change, a, b } of diffForecasts(before, after).objects) {
     const text = changeTexts[change]
     if (text === undefined) continue
-    if (change === 'pending otherwise' && (a === 'unchanged' || b === 'unchanged') && startsPending(object)) continue
-    const isGroup = change === 'placed otherwise'
+    if (change === 'pending in one only' && (a === 'unchanged' || b === 'unchanged') && startsPending(object)) continue
+    const isGroup = change === 'placed differently'
     const prefix = object.replace(/\*$/, '')
     // The new nodes of pods that restart only in the new release follow from the restart.
     if (isGroup && a === 'none' && [...restarting].some((pod) => pod.startsWith(`pods/${prefix}`))) continue

@@ -63,7 +63,7 @@ const touchedGates: readonly TouchedGate[] = [
     gate: 'PersistentVolumeClaimUnusedSinceTime',
     resource: 'persistentvolumeclaims',
     matches: (object) => (object as PersistentVolumeClaim).status?.phase === 'Bound',
-    effect: 'bound claims get the condition Unused, which says whether a pod uses them',
+    effect: 'bound claims get the condition Unused, which reports whether a pod uses them',
   },
   {
     gate: 'MutableSchedulingDirectivesForSuspendedJobs',
