@@ -45,7 +45,7 @@ describe('berth whatif apply', () => {
       { ...pod('vip', { cpu: '1' }), spec: { containerz: [], containers: [{ name: 'a', image: 'b' }] } },
       'strict decoding error: unknown field "spec.containerz"',
     ],
-  ])('refuses %s', async (_, content, message) => {
+  ])('rejects %s', async (_, content, message) => {
     write('wrong.yaml', content)
     const { code, err } = await apply('wrong.yaml')
     expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(message) })

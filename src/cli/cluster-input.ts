@@ -25,7 +25,8 @@ import { parseObjects, readObjects, type SourcedObject } from './yaml.ts'
 export function clusterOptions() {
   return {
     from: text({
-      summary: 'Snapshot, dump of kubectl get -o json|yaml, or folder to read the cluster from; - for standard input',
+      summary:
+        'Snapshot, dump of kubectl get -o json|yaml, or directory to read the cluster from; - for standard input',
       value: 'FILE',
     }),
     kubeconfig: text({

@@ -98,7 +98,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'envtest',
-    summary: 'Print the folder with kube-apiserver, etcd and kubectl for envtest',
+    summary: 'Print the directory with kube-apiserver, etcd and kubectl for envtest',
     load: () => import('./commands/envtest.ts'),
   },
   {

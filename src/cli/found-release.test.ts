@@ -130,7 +130,7 @@ it.each([
   `devices --from ${dump}`,
   `console --from ${dump}`,
   `report --console --from ${dump}`,
-])('berth %s refuses an unknown release and lists the known ones', async (words) => {
+])('berth %s rejects an unknown release and lists the known ones', async (words) => {
   const { code, err } = await runBerth([...words.split(' '), '--kubernetes-version', '1.33'])
   expect(code).toBe(2)
   expect(err).toContain('Kubernetes version "1.33" is not known; known versions: 1.34 (up to 1.34.11), 1.35')

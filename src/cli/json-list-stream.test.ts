@@ -47,7 +47,7 @@ describe('a list in chunks', () => {
     ['{"kind":"Node"}', 'dump.json is not valid JSON: no list of items found'],
     ['[{"items":[]}]', 'dump.json is not valid JSON: expected an object'],
     ['{"items":[{"a":}]}', 'dump.json is not valid JSON: an item is not valid JSON'],
-  ])('refuses the list %s', async (text, message) => {
+  ])('rejects the list %s', async (text, message) => {
     await expect(read(text, 5)).rejects.toThrow(message)
   })
 })

@@ -87,8 +87,8 @@ async function orExplained<Value>(path: string, operation: Promise<Value>): Prom
 
 const reasons = lookupTable<string>({
   ENOENT: 'no such file or directory',
-  ENOTDIR: 'a part of this path is a file, not a folder',
-  EISDIR: 'this is a folder, not a file',
+  ENOTDIR: 'a part of this path is a file, not a directory',
+  EISDIR: 'this is a directory, not a file',
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   ENOSPC: 'no space is left on the device',

@@ -165,7 +165,7 @@ describe('usage errors', () => {
     [['node', 'lost'], "2: required option '--server <TEXT>' not specified; see 'berth node lost --help'"],
     [['node', 'lost', '--server', 'x'], '3: x: connection refused'],
     [['--frobnicate'], "2: unknown option '--frobnicate'; see 'berth --help'"],
-  ])('refuses berth %j with a one-line error', async (argv, expected) => {
+  ])('rejects berth %j with a one-line error', async (argv, expected) => {
     expect((await run(...argv)).code).toBe(expected)
   })
 

@@ -17,7 +17,7 @@ describe('--service-cluster-ip-range', () => {
     ['10.96.0.0/16,fd00::/112,fd01::/112', 'must not contain more than two entries'],
     ['10.96.0.0/30', 'at least 8 addresses'],
     ['fd00::/48', 'the shortest prefix length is 64'],
-  ])('refuses %s', (text, why) => {
+  ])('rejects %s', (text, why) => {
     expect(() => parseServiceRanges(text)).toThrow(why)
   })
 })

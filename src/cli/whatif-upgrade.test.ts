@@ -16,7 +16,7 @@ describe('berth whatif upgrade-control-plane', () => {
       /^berth: under v1.36.4: .*unrecognized feature gate: DRADerivedAttributes$/m,
     ],
     [['--to', '1.37', '--fail-on', 'never', ...plain], /unknown option '--fail-on'/],
-  ])('refuses %j with exit code 2', async (words, message) => {
+  ])('rejects %j with exit code 2', async (words, message) => {
     const { code, err } = await ask(...words)
     expect(err).toMatch(message)
     expect(code).toBe(2)

@@ -193,7 +193,7 @@ describe('paths', () => {
   test.each([
     ['nowhere.yaml', 'nowhere.yaml: no such file or directory'],
     ['docs', 'docs: no .yaml, .yml or .json file in this directory'],
-  ])('refuses the path %s', async (path, message) => {
+  ])('rejects the path %s', async (path, message) => {
     await expect(readObjects([path], ports)).rejects.toThrow(message)
   })
 })

@@ -20,7 +20,7 @@ import { type ControllerDefinition, isDefinition } from './controller-definition
 
 export interface ClusterOptions {
   /**
-   * The initial objects: the path of a snapshot, of a dump of `kubectl get -o json|yaml` or of a folder of manifests, or
+   * The initial objects: the path of a snapshot, of a dump of `kubectl get -o json|yaml` or of a directory of manifests, or
    * the objects. Default: an empty cluster.
    */
   readonly from?: ClusterSource

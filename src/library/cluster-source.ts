@@ -10,7 +10,7 @@ export interface ObjectList {
 
 /**
  * The initial objects of a cluster: the path of a snapshot of `berth snapshot`, of a dump of `kubectl get -o json|yaml` or
- * of a folder of manifests; or the objects. Objects of a running cluster keep their state; manifests are created.
+ * of a directory of manifests; or the objects. Objects of a running cluster keep their state; manifests are created.
  */
 export type ClusterSource = string | URL | ObjectList | readonly KubeObject[]
 

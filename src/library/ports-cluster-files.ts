@@ -1,4 +1,4 @@
-// Reads a cluster from the file system: a snapshot, a dump of kubectl, or a folder of manifests.
+// Reads a cluster from the file system: a snapshot, a dump of kubectl, or a directory of manifests.
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'

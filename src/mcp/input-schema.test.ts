@@ -41,7 +41,7 @@ describe('the check of arguments', () => {
     expect(problemsOf(schema, given)).toEqual(expected)
   })
 
-  it('refuses nesting that a recursive reader could not read', () => {
+  it('rejects nesting that a recursive reader could not read', () => {
     let deep: unknown = {}
     for (let level = 0; level < 100_000; level++) deep = [deep]
     expect(problemsOf(schema, { name: 'x', patch: deep })).toEqual(['arguments: nested deeper than 100 levels'])

@@ -85,7 +85,7 @@ describe('the audit log', () => {
       { apiVersion: 'audit.k8s.io/v1', kind: 'Policy', rules: [{ level: 'All' }] },
       'rules[0].level: Unsupported value: "All": supported values: "Metadata", "None", "Request", "RequestResponse"',
     ],
-  ])('refuses a policy with %s', (_, document, message) => {
+  ])('rejects a policy with %s', (_, document, message) => {
     expect(readAuditPolicy(document)).toBe(message)
   })
 })

@@ -251,7 +251,7 @@ describe('webhooks of reviews', () => {
     ])
   })
 
-  it('refuses an invalid review before validating webhooks see it', async () => {
+  it('rejects an invalid review before validating webhooks see it', async () => {
     serve('1.36')
     await configure('Validating', 'v', { path: '/deny', rules })
     const path = '/apis/authorization.k8s.io/v1/subjectaccessreviews'

@@ -186,7 +186,7 @@ describe('connections', () => {
     await rawClient(server, { tls: false }).closed
   })
 
-  it('refuses TLS renegotiation', async () => {
+  it('rejects TLS renegotiation', async () => {
     const { server } = await start()
     const socket = connectTls({
       port: server.port,

@@ -173,7 +173,7 @@ describe('protobuf in responses', () => {
     expect(decodeProtobuf(raws.data(), api)).toMatchObject({ value: { kind: 'ConfigMap', metadata: { name: 'x' } } })
   })
 
-  it('answers discovery, and refuses types that it does not serve with the message of the router', async () => {
+  it('answers discovery, and rejects types that it does not serve with the message of the router', async () => {
     const { ask, raw } = serving()
     const list = await raw('GET', '/apis/apps/v1', undefined, { accept: protobuf })
     expect(list.headers['content-type']).toBe(protobuf)

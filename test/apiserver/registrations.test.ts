@@ -149,7 +149,7 @@ describe('objects that exist from the first start', () => {
 })
 
 describe('validation', () => {
-  it('refuses an autoscaler of any version with the message of upstream', async () => {
+  it('rejects an autoscaler of any version with the message of upstream', async () => {
     const { ask } = serving()
     const v2 = await ask('POST', scalers('v2'), {
       metadata: { name: 'web' },

@@ -113,7 +113,7 @@ describe.each([
     },
   )
 
-  it('refuses new connections while it answers the write that is in flight', async () => {
+  it('rejects new connections while it answers the write that is in flight', async () => {
     let answer: () => void = () => {}
     const written = new Promise<void>((resolve) => {
       answer = resolve

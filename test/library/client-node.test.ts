@@ -227,7 +227,7 @@ describe('cluster.serve', () => {
     expect(cluster.now).toBe(now + 300_000)
   })
 
-  it('refuses a client without its certificate', async () => {
+  it('rejects a client without its certificate', async () => {
     const cluster = await startCluster()
     const { kubeconfig } = await cluster.serve()
     const config = new KubeConfig()

@@ -172,15 +172,15 @@ describe('the files that a client can open', () => {
   })
 
   it.each([
-    [join(temporary, 'outside.json'), 'outside the folders'],
-    [join(inside, '..', 'outside.json'), 'outside the folders'],
-    [join(temporary, 'absent.json'), 'outside the folders'],
-    ['/etc/passwd', 'outside the folders'],
-    ['/proc/self/environ', 'outside the folders'],
-    ['-', 'outside the folders'],
+    [join(temporary, 'outside.json'), 'outside the directories'],
+    [join(inside, '..', 'outside.json'), 'outside the directories'],
+    [join(temporary, 'absent.json'), 'outside the directories'],
+    ['/etc/passwd', 'outside the directories'],
+    ['/proc/self/environ', 'outside the directories'],
+    ['-', 'outside the directories'],
     ['', 'must not be empty'],
-    [join(inside, 'link.json'), 'outside the folders'],
-    [join(inside, 'zero'), 'outside the folders'],
+    [join(inside, 'link.json'), 'outside the directories'],
+    [join(inside, 'zero'), 'outside the directories'],
     [join(inside, '.hidden/cluster.json'), 'hidden'],
     [join(inside, '.env'), 'hidden'],
     [join(inside, 'absent.json'), 'no such file'],
@@ -189,7 +189,7 @@ describe('the files that a client can open', () => {
     [join(inside, 'text.txt'), 'not a snapshot'],
     [join(inside, 'other.yaml'), 'no nodes found'],
     [join(inside, 'bomb.gz'), 'unpacks to more than'],
-  ])('refuses %s and does not quote it', async (file, why) => {
+  ])('rejects %s and does not quote it', async (file, why) => {
     const answer = await open(file)
     expect(answer).toEqual({ isError: true, text: expect.stringContaining(why) })
     expect(answer.text).not.toContain('not-for-models')

@@ -129,7 +129,7 @@ describe('berth mcp on a live cluster', () => {
     expect([isError, text]).toEqual([true, expect.stringContaining('no live cluster is configured')])
   })
 
-  it('refuses a token that is easy to guess', async () => {
+  it('rejects a token that is easy to guess', async () => {
     writeFileSync(join(folder, 'token'), 'short\n')
     const running = berth(['mcp', '--http', '0', '--token-file', 'token'])
     expect(await running.code).toBe(2)

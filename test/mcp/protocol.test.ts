@@ -46,7 +46,7 @@ describe('the protocol', () => {
     ['another version of JSON-RPC', { ...request('tools/list'), jsonrpc: '1.0' }, -32600],
     ['params that are a list', { jsonrpc: '2.0', id: 1, method: 'tools/list', params: [] }, -32600],
     ['a name that only prototypes have', request('constructor'), -32601],
-  ])('refuses %s', async (_name, message, code) => {
+  ])('rejects %s', async (_name, message, code) => {
     const response = await testServer().server.handle(message, newLink())
     expect(response?.error?.code).toBe(code)
   })
@@ -199,7 +199,7 @@ describe('HTTP', () => {
     expect([response.status, body]).toEqual([expected, expect.any(String)])
   })
 
-  it('refuses a Host that is not this machine, so that a page cannot reach it under its own name', async () => {
+  it('rejects a Host that is not this machine, so that a page cannot reach it under its own name', async () => {
     const { request: send } = await import('node:http')
     const http = await httpServer(testServer())
     const code = await new Promise((resolve) => {

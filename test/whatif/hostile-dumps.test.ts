@@ -181,7 +181,7 @@ describe('a name that does not exist', () => {
     ['lint --rule nope'],
     ['whatif drain nope'],
     ['whatif fail zone nope'],
-  ])('a name that does not exist is refused in one line: %s', async (command) => {
+  ])('a name that does not exist is rejected in one line: %s', async (command) => {
     const run = await ask(command, list(base))
     expectPlain(run)
     expect(run.code).toBe(2)

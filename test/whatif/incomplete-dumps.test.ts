@@ -239,7 +239,7 @@ describe('a dump without statuses', () => {
     )
   })
 
-  it('warns on the first screen if the size of nodes is unknown, and refuses it with --strict', async () => {
+  it('warns on the first screen if the size of nodes is unknown, and rejects it with --strict', async () => {
     write('unsized.json', list(changed(base, (one) => one.kind === 'Node' && delete one['status'])))
     const { out } = await runBerth('whatif drain n1 --from unsized.json', { cwd: folder })
     expect(out.split('\n').slice(0, 12).join('\n')).toContain('Missing: 3 nodes have no allocatable resources: 8 CPUs,')

@@ -85,7 +85,7 @@ beforeAll(async () => {
 })
 
 describe('the webhooks of a cluster in a forecast', () => {
-  it('failurePolicy Fail refuses requests, and the first screen says so', async () => {
+  it('failurePolicy Fail rejects requests, and the first screen says so', async () => {
     const { out } = await berth('whatif drain a1 --from fail.json')
     expect(out.replaceAll('\n', ' ')).toContain(
       'Uncertain: the webhook inject.example.com (sidecars) was not answered, so its failurePolicy Fail refused',
@@ -145,7 +145,7 @@ describe('the webhooks of a cluster in a forecast', () => {
     expect(out).toContain('from a recording')
   })
 
-  it('a wrong recording is refused with its file and field', async () => {
+  it('a wrong recording is rejected with its file and field', async () => {
     writeFileSync(join(folder, 'wrong.yaml'), 'apiVersion: berth.dev/v1alpha1\nkind: WebhookRecording\nanswers: [{}]\n')
     const { code, err } = await berth('whatif drain a1 --from fail.json --webhook-recording wrong.yaml')
     expect([code, err]).toEqual([2, expect.stringContaining('wrong.yaml: answers[0].webhook: required')])

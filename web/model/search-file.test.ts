@@ -7,7 +7,7 @@ it.each([
   ['{"kind":"Scenario"}', 'not a result of berth search -o json'],
   ['{"kind":"Search","found":false}', 'this search found no violation, so there is nothing to replay'],
   [`"${'x'.repeat(5_000_001)}"`, 'too large for a result of berth search'],
-])('refuses %.40s', (text, message) => {
+])('rejects %.40s', (text, message) => {
   expect(readSearchFile(text)).toEqual({ ok: false, message })
 })
 

@@ -133,7 +133,7 @@ describe('berth cidrs', () => {
     [['--from', '-', '--cluster-cidr', '10.244.0.0'], 'cluster-cidr: "10.244.0.0" is not a range'],
     [['--from', '-', '--kubeconfig', 'x'], '--from and --kubeconfig are mutually exclusive'],
     [['--from', '-', '--if-cluster-cidr', '10.0.0.0/25'], 'mask size of cluster CIDR must be less than or equal to'],
-  ])('refuses wrong options: %j', async (args, message) => {
+  ])('rejects wrong options: %j', async (args, message) => {
     const { code, err } = await cidrs(dump, ...args)
     expect(err).toContain(message)
     expect(code).toBe(2)

@@ -29,7 +29,7 @@ export const command = defineCommand({
   options: {
     ...clusterOptions,
     from: text({
-      summary: 'File or folder with nodes (kubectl get nodes -o json|yaml, or a snapshot); - for standard input',
+      summary: 'File or directory with nodes (kubectl get nodes -o json|yaml, or a snapshot); - for standard input',
       value: 'FILE',
     }),
     clusterCidr: text({ summary: 'Cluster CIDR, or two for dual stack', value: 'RANGE' }),

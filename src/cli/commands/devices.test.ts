@@ -149,7 +149,7 @@ describe('berth explain pod, for a pod that lacks devices', () => {
     expect(out).toMatch(/request gpu needs 8: 8 not selected/)
   })
 
-  it('berth devices --room-for refuses a template that does not exist', async () => {
+  it('berth devices --room-for rejects a template that does not exist', async () => {
     const file = fileOf(1, 0, { deviceClassName: 'gpu' })
     const { code, err } = await runBerth(`devices --from ${file} --room-for default/none`, { cwd: folder })
     expect(code).toBe(2)

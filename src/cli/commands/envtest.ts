@@ -3,9 +3,9 @@ import { envtestFolder } from '../ports.ts'
 
 export const command = defineCommand({
   name: 'envtest',
-  summary: 'Print the folder with kube-apiserver, etcd and kubectl for envtest',
+  summary: 'Print the directory with kube-apiserver, etcd and kubectl for envtest',
   description:
-    'Set KUBEBUILDER_ASSETS to the folder that this command prints. The executables accept the flags of kube-apiserver and etcd. ' +
+    'Set KUBEBUILDER_ASSETS to the directory that this command prints. The executables accept the flags of kube-apiserver and etcd. ' +
     'BERTH_CONTROLLERS names the controllers that run beside the API server, separated by commas ' +
     '(default: namespace,garbagecollector). BERTH_KUBERNETES_VERSION selects the release (default: the newest).',
   args: [],

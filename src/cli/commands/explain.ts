@@ -51,7 +51,8 @@ const explainPodCommand = defineCommand({
     ...clusterOptions,
     namespace: text({ summary: 'Namespace of the pod', short: 'n', value: 'NAMESPACE', default: 'default' }),
     from: repeated({
-      summary: 'Snapshots, files or folders to read the cluster from, for example the output of kubectl get … -o json',
+      summary:
+        'Snapshots, files or directories to read the cluster from, for example the output of kubectl get … -o json',
       value: 'FILE',
     }),
     ...schedulerOptions,

@@ -86,7 +86,7 @@ describe('berth lint', () => {
     expect(fromCluster[0].locations[0].physicalLocation.artifactLocation.uri).toBe('dump.json')
   })
 
-  it('refuses an unknown rule with the list of rules', async () => {
+  it('rejects an unknown rule with the list of rules', async () => {
     const { code, err } = await berth('lint --from dump.json --rule no-bugdet')
     expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining('the rules are budget-never-drains') })
   })

@@ -30,7 +30,7 @@ function lintOptions() {
     ...clusterOptions(),
     filename: repeated({
       short: 'f',
-      summary: 'File or folder with manifests; without --from, only these are checked',
+      summary: 'File or directory with manifests; without --from, only these are checked',
       value: 'FILE',
     }),
     namespace: text({ short: 'n', summary: 'Report only objects of this namespace', value: 'NAMESPACE' }),

@@ -36,7 +36,7 @@ const options = {
   live: flag({ summary: 'Allow clients to take a snapshot of the cluster of the current context' }),
   allow: repeated({
     summary:
-      'Folder from which clients may open files (default: the working directory, unless it is / or the home directory)',
+      'Directory from which clients may open files (default: the working directory, unless it is / or the home directory)',
     value: 'DIR',
   }),
   http: integer({

@@ -294,7 +294,7 @@ describe('berth whatif', () => {
     ['drain -l pool=x --from dump.json', 'no node matches -l pool=x'],
     ['apply --from dump.json', '-f is required'],
     ['cordon a1 --from dump.json --kubeconfig x', '--from and --kubeconfig are mutually exclusive'],
-  ])('refuses whatif %s with a one-line error', async (question, message) => {
+  ])('rejects whatif %s with a one-line error', async (question, message) => {
     const { code, out, err } = await berth(`whatif ${question}`)
     expect(err).toContain(`berth: ${message}`)
     expect(err.trimEnd().split('\n')).toHaveLength(1)
@@ -302,7 +302,7 @@ describe('berth whatif', () => {
     expect(code).toBe(2)
   })
 
-  it('refuses a snapshot without its last line as incomplete', async () => {
+  it('rejects a snapshot without its last line as incomplete', async () => {
     const { code, err } = await berth('whatif cordon a1 --from unfinished.jsonl.gz')
     expect(err).toMatch(
       /^berth: unfinished\.jsonl\.gz: snapshot is incomplete: it ends after \d+ objects; take it again\n$/,
@@ -358,7 +358,7 @@ describe('berth simulate', () => {
       'steps[0]: nodes "x" not found',
     ],
     ['a missing file', scenario({ cluster: 'none.yaml' }), 'no such file or directory'],
-  ])('refuses to simulate %s with a one-line error', async (_name, content, message) => {
+  ])('rejects the scenario %s with a one-line error', async (_name, content, message) => {
     write('wrong.json', content)
     const { code, err } = await berth('simulate wrong.json')
     expect(err).toContain(message)
@@ -414,7 +414,7 @@ describe('berth whatif upgrade nodes', () => {
     expect(seconds).toBeCloseTo((upgrade?.ended ?? 0) + 600, 3)
   })
 
-  it('refuses options that contradict each other', async () => {
+  it('rejects contradictory options', async () => {
     const { code, err } = await berth('whatif upgrade nodes --max-surge 0 --max-unavailable 0 --from dump.json')
     expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining('must not both be 0') })
   })

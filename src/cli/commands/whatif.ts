@@ -445,7 +445,7 @@ export const command = defineCommandGroup({
     { command: `${dumpCommand} > dump.json`, summary: 'Dump the cluster' },
     {
       command: `${autoscalerDumpCommand} > autoscaler.json`,
-      summary: 'Dump the node groups of Cluster Autoscaler; put both files into a folder for --from',
+      summary: 'Dump the node groups of Cluster Autoscaler; put both files into a directory for --from',
     },
     {
       command: 'berth whatif taint NODE gone=soon:NoExecute --from dump.json',

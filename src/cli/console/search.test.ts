@@ -34,7 +34,7 @@ it('finds a violation with its forecast, and replays its scenario', async () => 
   expect(again.finding?.violation).toMatch(/^Not met: /)
 })
 
-it('refuses a group of faults that does not exist', async () => {
+it('rejects a group of faults that does not exist', async () => {
   await expect(searched({ ...request, only: ['moons'] }, ...weak)).rejects.toThrow(
     'only: moons: must be one of nodes, ',
   )

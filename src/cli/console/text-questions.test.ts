@@ -119,7 +119,7 @@ describe('questions with a text as their answer', () => {
     [[step('config', ['node-monitor-grace-period: soon', '']), failA], 'node-monitor-grace-period'],
     [[step('upgrade-control-plane', [], { to: '1.35', fromVersion: '1.36' })], 'does not support a downgrade'],
     [[step('consolidate')], 'neither NodePools nor node groups'],
-  ])('refuses %j with the reason', async (steps, message) => {
+  ])('rejects %j with the reason', async (steps, message) => {
     await expect(inConsole(steps)).rejects.toThrow(message)
   })
 })

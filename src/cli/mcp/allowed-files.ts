@@ -73,7 +73,7 @@ async function checkedPath(
   existing: () => Promise<readonly string[]> = async () => [],
 ): Promise<string> {
   const outside = new ToolError(
-    `${file}: outside the folders that may be read${allowed.length === 0 ? ' (none)' : ''}; the user can allow a folder with --allow DIR`,
+    `${file}: outside the directories that may be read${allowed.length === 0 ? ' (none)' : ''}; the user can allow a directory with --allow DIR`,
   )
   const isInside = (real: string, folder: string) => real === folder || real.startsWith(folder + sep)
   const near = allowed.filter((folder) => isInside(path, folder))
@@ -92,9 +92,9 @@ async function checkedPath(
       .split(sep)
       .some((part) => part.startsWith('.') && part !== '..')
   )
-    throw new ToolError(`${file}: hidden files and folders are not read`)
+    throw new ToolError(`${file}: hidden files and directories are not read`)
   const found = await lstat(real)
-  if (!found.isFile() && !found.isDirectory()) throw new ToolError(`${file}: not a regular file or folder`)
+  if (!found.isFile() && !found.isDirectory()) throw new ToolError(`${file}: not a regular file or directory`)
   return real
 }
 
@@ -163,7 +163,7 @@ async function folderHash(folder: string, files: Files, fileBytes: number): Prom
     if (kind === 'folder') waiting.push(...(await files.list(path)).map((name) => join(path as string, name)))
     if (kind !== 'file' || !/\.(ya?ml|json)$/i.test(path)) continue
     count++
-    if (count > mostFiles) throw new ToolError(`the folder has more than ${mostFiles} files`)
+    if (count > mostFiles) throw new ToolError(`the directory has more than ${mostFiles} files`)
     hash.update(`${relative(folder, path)}\0${await fileHash(path, fileBytes)}\n`)
   }
   return hash.digest('hex')

@@ -41,14 +41,14 @@ const openTool: Tool = {
   name: 'open',
   title: 'Open a cluster',
   description:
-    'Opens a snapshot (berth snapshot), a dump (kubectl get … -o json) or a folder of manifests, or takes a snapshot of the live ' +
+    'Opens a snapshot (berth snapshot), a dump (kubectl get … -o json) or a directory of manifests, or takes a snapshot of the live ' +
     'cluster that the server was started for. The answer has the id of a fork: a disposable cluster in virtual time, on which ' +
     'every other tool works. Nothing is ever written to a real cluster.',
   effect: 'changes',
   input: fields({
     file: {
       type: 'string',
-      description: 'Path of the snapshot, dump or folder, below a folder that the server allows.',
+      description: 'Path of the snapshot, dump or directory, below a directory that the server allows.',
       minLength: 1,
       maxLength: 4_096,
     },
