@@ -61,8 +61,8 @@ export function run(given: Given, want: Want, release: KubernetesRelease): Verdi
   const hints: Record<string, string> = {}
   const change = { ...(given.old && { before: given.old }), ...(given.new && { after: given.new }) }
   for (const event of events) {
-    for (const { plugin, hint } of tableOf(release).hintsFor('default-scheduler', event).hints) {
-      const helps = hint === undefined || hint(given.pod, change, objects)
+    for (const [plugin, ofPlugin] of tableOf(release).hintsFor('default-scheduler', event).hints) {
+      const helps = ofPlugin.some((hint) => hint === undefined || hint(given.pod, change, objects))
       hints[plugin] = helps || hints[plugin] === 'Queue' ? 'Queue' : 'QueueSkip'
     }
   }

@@ -92,8 +92,10 @@ function podUpdateEvents(
 ): readonly ClusterEvent[] {
   const actions: number[] = []
   if (!semanticEqual(before.metadata.labels, after.metadata.labels)) actions.push(ActionType.UpdatePodLabel)
-  if (isScaledDown(before, after, counting)) actions.push(ActionType.UpdatePodScaleDown)
-  if (namesScaleUp && isScaledDown(after, before, counting)) actions.push(ActionType.UpdatePodScaleUp)
+  if (mayBeResized(before, after)) {
+    if (isScaledDown(before, after, counting)) actions.push(ActionType.UpdatePodScaleDown)
+    if (namesScaleUp && isScaledDown(after, before, counting)) actions.push(ActionType.UpdatePodScaleUp)
+  }
   if (lengthOf(before.spec.schedulingGates) > 0 && lengthOf(after.spec.schedulingGates) === 0) {
     actions.push(ActionType.UpdatePodSchedulingGatesEliminated)
   }
@@ -108,8 +110,11 @@ function podUpdateEvents(
   return actions.map((action) => clusterEvent(resource, action))
 }
 
+function mayBeResized(before: Pod, after: Pod): boolean {
+  return before.spec !== after.spec || !sameResizeStatus(before.status, after.status)
+}
+
 function isScaledDown(before: Pod, after: Pod, counting: StatusCounting): boolean {
-  if (before.spec === after.spec && sameResizeStatus(before.status, after.status)) return false
   const options = { useStatus: counting }
   const now = podRequests(after, options)
   for (const [name, amount] of podRequests(before, options)) {

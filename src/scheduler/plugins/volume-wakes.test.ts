@@ -50,7 +50,8 @@ function woken({ resource, before, after }: Case): string[] {
   return Object.entries(rules).flatMap(([plugin, wake]) => {
     const table = new HintTable(new Map([['p', new Map([[plugin, wake]])]]))
     const { hints } = table.hintsFor('p', clusterEvent(resource, action))
-    return hints.some(({ hint }) => hint === undefined || hint(pod, change, nothing)) ? [plugin] : []
+    const helps = (hints.get(plugin) ?? []).some((hint) => hint === undefined || hint(pod, change, nothing))
+    return helps ? [plugin] : []
   })
 }
 

@@ -5,13 +5,11 @@ import { ActionType } from '../contract/contract.ts'
 import { covers, labelOf } from './cluster-event.ts'
 import { createRequeuePolicy, type QueueMode } from './requeue-policy.ts'
 
-export interface PluginHint {
-  readonly plugin: string
-  readonly hint: WakeRule['hint'] | undefined
-}
+type Hint = WakeRule['hint'] | undefined
 
 export interface EventHints {
-  readonly hints: readonly PluginHint[]
+  /** The hints of each plugin that registers for the event. Absent hint: every change may help. */
+  readonly hints: ReadonlyMap<string, readonly Hint[]>
   /** The plugins of the hints, each once. */
   readonly plugins: readonly string[]
   /** For plugins whose hints concern only pods that wait for the changed object. */
@@ -21,12 +19,16 @@ export interface EventHints {
 /** The registration of a plugin without wake rules: all events. */
 const anyEvent: readonly WakeRule[] = [{ on: { resource: '*', action: ActionType.All } }]
 
-const noHints: EventHints = { hints: [], plugins: [], awaited: new Map() }
+const noHints: EventHints = { hints: new Map(), plugins: [], awaited: new Map() }
 
 /** The registered hints by event and profile. Only plugins that can reject a pod are included. */
 export class HintTable {
   private readonly rules: ReadonlyMap<string, ReadonlyMap<string, readonly WakeRule[]>>
   private readonly byEvent = new Map<string, Map<string, EventHints>>()
+  /** The last result: an event is looked up for every pod that it may concern. */
+  private lastProfile = ''
+  private lastEvent: ClusterEvent | undefined
+  private lastHints = noHints
 
   /** @param rules By profile, by plugin in the order of the profile. */
   constructor(rules: ReadonlyMap<string, ReadonlyMap<string, readonly WakeRule[]>>) {
@@ -43,6 +45,15 @@ export class HintTable {
   }
 
   hintsFor(profile: string, event: ClusterEvent): EventHints {
+    if (event === this.lastEvent && profile === this.lastProfile) return this.lastHints
+    const hints = this.lookUp(profile, event)
+    this.lastProfile = profile
+    this.lastEvent = event
+    this.lastHints = hints
+    return hints
+  }
+
+  private lookUp(profile: string, event: ClusterEvent): EventHints {
     const known = this.byEvent.get(profile)
     if (known === undefined) return noHints
     const label = labelOf(event)
@@ -55,7 +66,7 @@ export class HintTable {
   }
 
   registered(profile: string, plugin: string, event: ClusterEvent): boolean {
-    return this.hintsFor(profile, event).plugins.includes(plugin)
+    return this.hintsFor(profile, event).hints.has(plugin)
   }
 
   rulesOf(profile: string, plugin: string): readonly WakeRule[] {
@@ -68,16 +79,21 @@ export class HintTable {
   }
 
   private collect(profile: string, event: ClusterEvent): EventHints {
-    const hints: PluginHint[] = []
+    const hints = new Map<string, readonly Hint[]>()
     const awaited = new Map<string, AwaitedObjects>()
     for (const [plugin, rules] of this.rules.get(profile) ?? []) {
       const covering = rules.filter((rule) => covers(rule.on, event))
-      for (const { hint } of covering) hints.push({ plugin, hint })
+      if (covering.length > 0) {
+        hints.set(
+          plugin,
+          covering.map(({ hint }) => hint),
+        )
+      }
       const indexed = this.awaitedBy(profile, plugin)
       const isNarrow = covering.length > 0 && covering.every(({ awaits }) => awaits === indexed)
       if (indexed !== undefined && isNarrow) awaited.set(plugin, indexed)
     }
-    return hints.length === 0 ? noHints : { hints, plugins: [...new Set(hints.map((hint) => hint.plugin))], awaited }
+    return hints.size === 0 ? noHints : { hints, plugins: [...hints.keys()], awaited }
   }
 }
 

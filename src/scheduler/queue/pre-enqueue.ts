@@ -19,8 +19,12 @@ export function staysGated(entry: QueuedEntry, context: PreEnqueueContext): bool
 
 function isStillGated(pod: QueuedPod, context: PreEnqueueContext): boolean {
   if (pod.gatingPlugin === undefined) return false
-  const gate = pluginsOf(pod, context).find((plugin) => plugin.name === pod.gatingPlugin)
-  return gate !== undefined && !admits(gate, pod, context)
+  const plugins = pluginsOf(pod, context)
+  for (let i = 0; i < plugins.length; i++) {
+    const plugin = plugins[i] as AnyPlugin
+    if (plugin.name === pod.gatingPlugin) return !admits(plugin, pod, context)
+  }
+  return false
 }
 
 /** If any pod of a group is gated, the group is (v1.37, runPreEnqueuePlugins). */

@@ -7,12 +7,29 @@ import { entityOf, rejectorsOf, sizeOf } from './queued-pod.ts'
 type IncomingQueue = 'active' | 'backoff' | 'unschedulable'
 
 /** The series of each event. Finding a series by its labels is slower than counting. */
-type SeriesByEvent = Map<string, MetricSeries>
+class SeriesByEvent {
+  private readonly known = new Map<string, MetricSeries>()
+  /** The last event: one event may concern many pods. */
+  private lastEvent = ''
+  private last: MetricSeries | undefined
+
+  get(event: string, create: () => MetricSeries): MetricSeries {
+    if (this.last !== undefined && event === this.lastEvent) return this.last
+    let series = this.known.get(event)
+    if (series === undefined) {
+      series = create()
+      this.known.set(event, series)
+    }
+    this.lastEvent = event
+    this.last = series
+    return series
+  }
+}
 
 const perQueue = (): Readonly<Record<IncomingQueue, SeriesByEvent>> => ({
-  active: new Map(),
-  backoff: new Map(),
-  unschedulable: new Map(),
+  active: new SeriesByEvent(),
+  backoff: new SeriesByEvent(),
+  unschedulable: new SeriesByEvent(),
 })
 
 /** Upstream's metrics of the queue (v1.36, pkg/scheduler/metrics). */
@@ -52,27 +69,16 @@ export class QueueMetrics {
    */
   incoming(queue: IncomingQueue, event: string, entry: QueuedEntry, meant?: IncomingQueue): void {
     this.joined(queue, event, sizeOf(entry))
-    if (this.incomingEntities === undefined || queue === meant) return
+    const { incomingEntities } = this
+    if (incomingEntities === undefined || queue === meant) return
     const entity = entityOf(entry)
     if (entity === undefined) return
-    const known = this.entitySeries[entity][queue]
-    let series = known.get(event)
-    if (series === undefined) {
-      series = this.incomingEntities.with(queue, event, entity)
-      known.set(event, series)
-    }
-    series.value++
+    this.entitySeries[entity][queue].get(event, () => incomingEntities.with(queue, event, entity)).value++
   }
 
   /** Pods were added to a queue, to an entry that is in it. */
   joined(queue: IncomingQueue, event: string, pods: number): void {
-    const known = this.podSeries[queue]
-    let series = known.get(event)
-    if (series === undefined) {
-      series = this.incomingPods.with(queue, event)
-      known.set(event, series)
-    }
-    series.value += pods
+    this.podSeries[queue].get(event, () => this.incomingPods.with(queue, event)).value += pods
   }
 
   /** An attempt ended with a rejection by these plugins. */

@@ -42,15 +42,25 @@ export class RequeueJudge {
       return target === undefined || target.metadata.uid === pod.uid ? 'afterBackoff' : 'skip'
     }
     if (!this.hints.hasProfile(pod.profile)) return 'afterBackoff'
+    const { hints } = this.hints.hintsFor(pod.profile, change.event)
     let verdict: RequeueVerdict = 'skip'
-    for (const { plugin, hint } of this.hints.hintsFor(pod.profile, change.event).hints) {
-      if (!rejectors.includes(plugin)) continue
-      if (hint !== undefined && !this.helps(hint, pod, change)) continue
+    for (let i = 0; i < rejectors.length; i++) {
+      const plugin = rejectors[i] as string
+      const ofPlugin = hints.get(plugin)
+      if (ofPlugin === undefined || !this.anyHelps(ofPlugin, pod, change)) continue
+      if (pod.pendingPlugins.length === 0) return 'afterBackoff'
       if (pod.pendingPlugins.includes(plugin)) return 'immediately'
       verdict = 'afterBackoff'
-      if (pod.pendingPlugins.length === 0) return verdict
     }
     return verdict
+  }
+
+  private anyHelps(hints: readonly WakeRule['hint'][], pod: QueuedPod, change: ClusterChange): boolean {
+    for (let i = 0; i < hints.length; i++) {
+      const hint = hints[i]
+      if (hint === undefined || this.helps(hint, pod, change)) return true
+    }
+    return false
   }
 
   /** The strongest verdict of several changes. */

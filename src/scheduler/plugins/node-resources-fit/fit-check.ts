@@ -1,7 +1,13 @@
 import type { ColumnSources } from '../../columns/plugin-columns.ts'
 import type { NodeState, PluginStatus, PodShape } from '../../contract/contract.ts'
 import { ok, unresolvable, unschedulable } from '../../contract/status.ts'
-import { AmountReader, type ResourceColumn } from './amount-reader.ts'
+import { AmountReader, amountOf, type ResourceColumn } from './amount-reader.ts'
+
+// A resource suffices, is short with the present pods, or is short even on the empty node.
+const enough = 0
+const now = 1
+const never = 2
+type Lack = typeof enough | typeof now | typeof never
 
 /** Compares the requests of a pod with the free resources of nodes (v1.36, plugins/noderesources fitsRequest). */
 export class FitCheck {
@@ -10,7 +16,6 @@ export class FitCheck {
   private readonly bits: readonly number[]
   /** A device class provides the resource on nodes that do not have it. */
   private readonly fromDevices: readonly boolean[]
-  private readonly amounts: AmountReader
   private readonly statuses = new Map<number, PluginStatus>()
 
   constructor(
@@ -29,16 +34,25 @@ export class FitCheck {
     this.requests = requested.map(([, amount]) => amount)
     this.fromDevices = requested.map(([name]) => isFromDevices(name))
     this.bits = requested.map((_, i) => 2 ** (i + 1))
-    this.amounts = new AmountReader(this.resources, false)
   }
 
-  onNode(node: NodeState): PluginStatus {
-    const shortage = this.shortage(this.amounts.onNode(node), 0, node.pods.length, node.allocatable.pods)
-    return shortage === 0 ? ok : this.statusOf(shortage)
+  /** Reads the node itself and not the columns of an `AmountReader`: a trial of preemption checks each node once. */
+  onNode({ pods, allocatable, requested }: NodeState): PluginStatus {
+    const { resources, bits } = this
+    let shortage = pods.length + 1 > allocatable.pods ? 1 : 0
+    let fitsEmpty = true
+    for (let i = 0; i < resources.length; i++) {
+      const resource = resources[i] as string
+      const lack = this.lackOf(i, amountOf(allocatable, resource), amountOf(requested, resource))
+      if (lack === enough) continue
+      shortage += bits[i] as number
+      if (lack === never) fitsEmpty = false
+    }
+    return shortage === 0 ? ok : this.statusOf(fitsEmpty ? shortage : -shortage)
   }
 
   openColumn({ table, statuses }: ColumnSources): (row: number) => number {
-    const columns = this.amounts.in(table)
+    const columns = new AmountReader(this.resources, false).in(table)
     const { pods } = table
     const ids = new Map<number, number>()
     return (row) => {
@@ -53,22 +67,27 @@ export class FitCheck {
     }
   }
 
+  /** The kernel of both forms: whether a node has enough of resource i. */
+  private lackOf(i: number, total: number, used: number): Lack {
+    const request = this.requests[i] as number
+    if (request <= total - used || (total === 0 && this.fromDevices[i] === true)) return enough
+    return request > total ? never : now
+  }
+
   /**
-   * The kernel of both forms. Returns a bit set: bit 0 for the number of pods, bit i + 1 for resource i. It is negative
-   * when the pod does not fit on the empty node. Arithmetic instead of shifts allows more than 31 resources.
+   * Returns a bit set: bit 0 for the number of pods, bit i + 1 for resource i. It is negative when the pod does not fit on
+   * the empty node. Arithmetic instead of shifts allows more than 31 resources.
    */
   private shortage(columns: readonly ResourceColumn[], row: number, pods: number, maxPods: number): number {
-    const { requests, bits, fromDevices } = this
+    const { bits } = this
     let shortage = pods + 1 > maxPods ? 1 : 0
     let fitsEmpty = true
-    for (let i = 0; i < requests.length; i++) {
-      const request = requests[i] as number
+    for (let i = 0; i < columns.length; i++) {
       const { allocatable, requested } = columns[i] as ResourceColumn
-      const total = allocatable.allocatable[row] as number
-      if (request <= total - (requested.requested[row] as number)) continue
-      if (total === 0 && fromDevices[i] === true) continue
+      const lack = this.lackOf(i, allocatable.allocatable[row] as number, requested.requested[row] as number)
+      if (lack === enough) continue
       shortage += bits[i] as number
-      if (request > total) fitsEmpty = false
+      if (lack === never) fitsEmpty = false
     }
     return fitsEmpty ? shortage : -shortage
   }

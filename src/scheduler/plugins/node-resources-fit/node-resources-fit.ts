@@ -4,7 +4,7 @@ import type { KubernetesRelease } from '../../../api/releases/kubernetes-release
 import { isExtendedResource } from '../../../api/resource-names.ts'
 import { defaultCpuMilli, defaultMemoryBytes } from '../../../api/scheduling-requests.ts'
 import { type ColumnarPlugin, defineColumnarPlugin, type PluginColumn } from '../../columns/plugin-columns.ts'
-import type { NodeState, ParsedPod } from '../../contract/contract.ts'
+import type { NodeState, ParsedPod, PodShape } from '../../contract/contract.ts'
 import type { DeviceInventory } from '../../devices/device-inventory.ts'
 import { AllocationScore, type ResourceWeight, type ScoringStrategy, scorerOf } from './allocation.ts'
 import { amountOf } from './amount-reader.ts'
@@ -40,10 +40,18 @@ export function createNodeResourcesFit(
       strategy.resources.map(({ name }) => scoredRequest(pod, name)),
       scorer,
     )
+  // Pods of one shape are often checked in sequence. Device classes provide scalar resources only.
+  let last: { readonly shape: PodShape; readonly check: FitCheck } | undefined
+  const checkOf = ({ shape }: ParsedPod, devices: DeviceInventory): FitCheck => {
+    if (last?.shape === shape) return last.check
+    const check = new FitCheck(shape, isIgnored, providedBy(devices))
+    if (shape.requests.scalars.size === 0) last = { shape, check }
+    return check
+  }
   return defineColumnarPlugin<FitCheck, AllocationScore>({
     name: 'NodeResourcesFit',
     withoutPreFilter: 'error reading "PreFilterNodeResourcesFit" from cycleState: not found',
-    preFilter: ({ shape }, { devices }) => ({ state: new FitCheck(shape, isIgnored, providedBy(devices)) }),
+    preFilter: (pod, { devices }) => ({ state: checkOf(pod, devices) }),
     filter: (_pod, node, check) => check.onNode(node),
     preScore: (pod) => ({ state: scoreOf(pod) }),
     score: (_pod, node, score) => score.onNode(node),
