@@ -304,9 +304,10 @@ function callRegistry(
   if (sendToWebhook === undefined) return answered(registry.call(call, caller, guard, answer))
   const started = registry.begin(call, caller, guard, answer, large !== undefined)
   if (!('asks' in started)) return answered(started)
-  const { largeRequests } = options
-  return finishCall(started, sendToWebhook, largeRequests && (() => largeRequests.pause())).then(answered)
+  return finishCall(started, sendToWebhook, pauseOf(options)).then(answered)
 }
+
+const pauseOf = ({ largeRequests }: HandlerOptions) => largeRequests && (() => largeRequests.pause())
 
 const servedTypes = `application/json, application/yaml, ${protobufType}`
 const watchedTypes = `, application/json;stream=watch, ${protobufType};stream=watch`
@@ -380,6 +381,7 @@ function serveWatch(options: HandlerOptions, exchange: Exchange): ApiResponse | 
     timeoutMs: seconds !== undefined && seconds > 0 ? seconds * 1000 : (options.minRequestTimeoutMs ?? 1_800_000),
     encode: watchEncoding(options, kind, accepted),
     contentType: watchType(accepted),
+    pause: pauseOf(options),
   } satisfies WatchOptions
   const { sendToWebhook } = options
   const isConverted = kind.custom?.conversion !== undefined && sendToWebhook !== undefined

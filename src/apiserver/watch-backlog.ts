@@ -15,12 +15,19 @@ export type WatchEncoding =
   | { readonly as: 'text'; readonly one: (event: WatchEvent, first: boolean) => string }
   | { readonly as: 'bytes'; readonly one: (event: WatchEvent) => Uint8Array }
 
+/** Sends large objects to each watcher in a separate turn, between which other requests are answered. */
+export interface HoldLarge {
+  readonly isLarge: (object: KubeObject) => boolean
+  readonly pause: () => Promise<void>
+}
+
 /**
  * The events that a watcher has not received yet. They wait as objects, which all watchers and the store share, and are
  * encoded when the client has read the previous ones: a watcher that does not read costs a few bytes per event.
  */
 export class WatchBacklog {
   private readonly encode: WatchEncoding
+  private readonly hold: HoldLarge | undefined
   private state: InitialState | undefined
   /** The part of the state that has been sent. */
   private sent = 0
@@ -30,8 +37,9 @@ export class WatchBacklog {
   private isFirst = true
   private isClosed = false
 
-  constructor(encode: WatchEncoding) {
+  constructor(encode: WatchEncoding, hold?: HoldLarge) {
     this.encode = encode
+    this.hold = hold
   }
 
   begin(state: InitialState): void {
@@ -49,7 +57,11 @@ export class WatchBacklog {
     }
     let sent = 0
     const isBehind = this.state !== undefined || waiting.length > 0
-    if (!isBehind) this.send(sink, chunkLength, () => events[sent++])
+    const { hold } = this
+    const isHeld =
+      !isBehind && hold !== undefined && events.some((event) => 'object' in event && hold.isLarge(event.object))
+    if (isHeld) void hold.pause().then(() => this.flush())
+    else if (!isBehind) this.send(sink, chunkLength, () => events[sent++])
     for (; sent < events.length && !this.isClosed; sent++) {
       const event = events[sent] as WatchEvent
       this.waiting.push(event)

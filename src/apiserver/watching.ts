@@ -19,6 +19,8 @@ export interface WatchOptions {
   readonly timeoutMs: number
   readonly encode: WatchEncoding
   readonly contentType: string
+  /** Resolves in another turn. Absent: large objects are sent at once. */
+  readonly pause?: (() => Promise<void>) | undefined
   /** Converts events before they are shown, for kinds with a conversion webhook. */
   readonly convert?: ((events: readonly WatchEvent[]) => Promise<readonly WatchEvent[]>) | undefined
 }
@@ -29,7 +31,9 @@ const bookmarkEveryMs = 60_000
 /** A watch as a stream of JSON documents, one per line. */
 export function watchStream(options: WatchOptions): StreamResponse | Failure {
   const { call, registry } = options
-  const backlog = new WatchBacklog(options.encode)
+  const { pause } = options
+  const hold = pause && { isLarge: (object: KubeObject) => registry.isLarge(object), pause }
+  const backlog = new WatchBacklog(options.encode, hold)
   const subscription = startWatch(registry, options.kind, {
     caller: options.caller,
     call,

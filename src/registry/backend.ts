@@ -8,6 +8,7 @@ import type { WriteAttempt } from './attempt.ts'
 import type { Caller, Guard, Unstored } from './contract.ts'
 import type { DynamicAdmission } from './dynamic/dynamic-admission.ts'
 import type { Kind, KindTable, WriteContext } from './kinds/kind.ts'
+import type { LargeObjects } from './large-objects.ts'
 import type { ListedVersions } from './read/listed-versions.ts'
 import type { RegistryOptions } from './registry.ts'
 import { part } from './request-parts.ts'
@@ -23,8 +24,7 @@ export interface Backend {
   readonly release: KubernetesRelease
   readonly options: RegistryOptions
   readonly disabledAdmission: ReadonlySet<string>
-  /** Stored objects that were written in turns: so are their changes. */
-  readonly largeObjects: WeakSet<KubeObject>
+  readonly largeObjects: LargeObjects
   /** Checks the rights of the caller that depend on the object written. */
   readonly guard?: Guard
   /** Set for a request that may ask webhooks. */

@@ -66,6 +66,8 @@ export interface Registry {
   /** The kinds that are currently served: built-in kinds and custom resources. */
   readonly kinds: KindTable
   readonly release: KubernetesRelease
+  /** Whether the object was written in turns, because it is large. */
+  isLarge(object: KubeObject): boolean
   /** Carries out a call. RegistryOptions.answerWebhook answers for webhooks. */
   call(call: Call, caller?: Caller, guard?: Guard, unstored?: Unstored): Outcome
   /**

@@ -16,6 +16,7 @@ import { DynamicAdmission, isGoverned } from './dynamic/dynamic-admission.ts'
 import type { WebhookServices } from './dynamic/webhook-target.ts'
 import type { Kind, KindTable, ManagedFieldsMode, ServiceAccountMode } from './kinds/kind.ts'
 import { createKindTable } from './kinds/kinds.ts'
+import { LargeObjects } from './large-objects.ts'
 import { ListedVersions } from './read/listed-versions.ts'
 import { getObject, listObjects } from './read/read.ts'
 import { RequestParts } from './request-parts.ts'
@@ -61,7 +62,7 @@ export function createRegistry({ store, clock, random, options = {} }: RegistryP
   const disabledAdmission = new Set(options.disabledAdmission ?? [])
   if (options.serviceAccounts === undefined) disabledAdmission.add('ServiceAccount')
   const versions = new ListedVersions()
-  const largeObjects = new WeakSet<KubeObject>()
+  const largeObjects = new LargeObjects()
   const backend: Backend = { store, clock, random, kinds, versions, release, options, disabledAdmission, largeObjects }
   const begin = (
     call: Call,
@@ -104,6 +105,7 @@ export function createRegistry({ store, clock, random, options = {} }: RegistryP
     kinds,
     release,
     begin,
+    isLarge: (object) => largeObjects.has(object),
     convert: (kind, objects) => convert(kind, objects),
     call(call, caller, guard, unstored) {
       let outcome = begin(call, caller, guard, unstored)

@@ -45,3 +45,16 @@ it('encodes a 64-bit integer in a shared spec with all of its digits', () => {
     expect(encoded(object)).toBe(expected)
   }
 })
+
+it('encodes a long object once for the disk, the response and all watchers', () => {
+  let encodings = 0
+  const object = {
+    metadata: { name: 'a' },
+    get data() {
+      encodings++
+      return 'x'.repeat(100_000)
+    },
+  } as unknown as KubeObject
+  const texts = Array.from({ length: 10 }, () => encoded(object))
+  expect([encodings, new Set(texts).size]).toEqual([1, 1])
+})

@@ -6,16 +6,19 @@ import { layoutOf } from './stamp.ts'
 const recent = new Recent<KubeObject, string>(256)
 /** Longer objects are rare, and not worth the memory. */
 const maxRememberedLength = 16 * 1024
+/** The last one of these: the disk, the response and every watcher need it within one turn or two. */
+const lastLong = new Recent<KubeObject, string>(1)
 
 /**
  * A stored object as JSON. The disk, the response to the writer and every watcher use the same text, so it is encoded
  * once.
  */
 export function encoded(object: KubeObject): string {
-  let text = recent.get(object)
+  let text = recent.get(object) ?? lastLong.get(object)
   if (text === undefined) {
     text = encodeSharing(object)
     if (text.length <= maxRememberedLength) recent.set(object, text)
+    else lastLong.set(object, text)
   }
   return text
 }

@@ -107,6 +107,24 @@ test('a large request that waits for a webhook does not delay others', async () 
   expect((await held).code).toBe(500)
 })
 
+test('sends a large object to each watcher in a separate turn, before later events', async () => {
+  const turns = manualTurns()
+  const { ask, watch } = serving({ ...turns, sendToWebhook: () => Promise.reject(new Error('there are no webhooks')) })
+  const watches = await Promise.all([1, 2, 3].map(() => watch(`${maps}?watch=1&resourceVersion=0`)))
+  const created = ask('POST', maps, large('a'), json)
+  while ((await ask('GET', `${maps}/a`)).code === 404) await turns.pass()
+  await ask('POST', maps, { metadata: { name: 'b' } }, json)
+  const namesOf = () => watches.map(({ events }) => events.map(({ object }) => object.metadata.name).join())
+  const seen = new Set<number>()
+  for (let i = 0; i < 10; i++) {
+    seen.add(namesOf().filter((names) => names === 'a,b').length)
+    await turns.pass()
+  }
+  expect((await created).code).toBe(201)
+  expect(namesOf()).toEqual(['a,b', 'a,b', 'a,b'])
+  expect([...seen]).toEqual([0, 1, 2, 3])
+})
+
 test('steps run in different turns, and a failed one does not end the others', async () => {
   const log: string[] = []
   const turns = manualTurns()

@@ -37,9 +37,12 @@ export function commitWith(
   before: KubeObject | undefined,
 ): CommitResult {
   const { sideWrites } = kind.strategy
-  if (sideWrites === undefined) return backend.store.commit(writes)
+  const { store, attempt, largeObjects } = backend
+  const commit = (all: readonly StoreWrite[]) =>
+    attempt?.parts === undefined ? store.commit(all) : largeObjects.during(() => store.commit(all))
+  if (sideWrites === undefined) return commit(writes)
   const { first, last } = sideWrites(after, before, backend)
-  const result = backend.store.commit([...first, ...writes, ...last])
+  const result = commit([...first, ...writes, ...last])
   return result.ok ? { ok: true, changes: result.changes.slice(first.length, first.length + writes.length) } : result
 }
 
