@@ -233,10 +233,10 @@ class Karpenter {
     }
   }
 
-  /** Schedules another count of the nodes of the pool. */
-  private touchPool({ before, after }: Change, now: number): void {
+  /** Schedules another count of the nodes of the pool, unless the change is a heartbeat. */
+  private touchPool({ before, after }: CountedChange, now: number): void {
     const pool = (after ?? before)?.metadata.labels?.[nodePoolLabel]
-    if (pool !== undefined) this.pools.touchNodes(pool, now)
+    if (pool !== undefined && !countsAlike(before, after)) this.pools.touchNodes(pool, now)
   }
 
   private touchStatic(pool: string | undefined, now: number): void {
@@ -289,4 +289,17 @@ class Karpenter {
       drafts.set(nodeClaims, { ...claim, metadata: { ...claim.metadata, annotations: next } })
     }
   }
+}
+
+type CountedChange = Extract<Change, { resource: 'nodes' | 'nodeclaims.karpenter.sh' }>
+
+/** Whether the pool of a node or claim counts it as before. A node that is about to leave gets a taint. */
+function countsAlike(before: CountedChange['before'], after: CountedChange['after']): boolean {
+  if (before === undefined || after === undefined) return false
+  return (
+    before.spec === after.spec &&
+    before.metadata.labels === after.metadata.labels &&
+    before.metadata.deletionTimestamp === after.metadata.deletionTimestamp &&
+    before.status?.capacity === after.status?.capacity
+  )
 }
