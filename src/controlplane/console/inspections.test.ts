@@ -10,6 +10,6 @@ it.each([
   [[1], '10.0.2.0/24'],
   [[1, 2, 3], '10.0.0.0/24'],
   [[0, 1, 2, 3], ''],
-])('with the blocks %j in use, the next node gets the block %s', (places, next) => {
+])('nextFree with the blocks %j in use returns the block %s', (places, next) => {
   expect(nextFree(range, taken(...places))).toBe(next)
 })
