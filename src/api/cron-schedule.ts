@@ -210,7 +210,7 @@ function nextMidnight(zone: TimeZone, midnight: number, year: number, month: num
   return fixed > midnight ? fixed : midnight + 24 * hourMs
 }
 
-/** If both are given, one match is enough. */
+/** If both the day of the month and the weekday are given, one match is enough. */
 function isDay({ day, weekday, zone }: CronSpec, at: number): boolean {
   const wall = wallTime(zone, at)
   const [byDay, byWeekday] = [day.values.has(wall.day), weekday.values.has(wall.weekday)]

@@ -2,13 +2,13 @@ import type { CreateCall, DeleteCall, PatchCall, UpdateCall } from './call.ts'
 import type { DeleteOptions, JsonObject, KubeObject } from './objects/meta.ts'
 import type { ResourceName } from './objects/resources.ts'
 
-/** An object, or the stored part of it that names it. */
+/** An object, or the stored part that identifies it. */
 export interface Named {
   readonly metadata: { readonly name: string; readonly namespace?: string; readonly uid?: string }
 }
 
 /**
- * Calls on objects as data. An update carries the resourceVersion on which it was decided, so that it fails if that is
+ * Calls on objects as data. An update has the resourceVersion on which it is based, so that it fails if that version is
  * stale.
  */
 export function createCall(resource: ResourceName, object: KubeObject): CreateCall {

@@ -143,7 +143,7 @@ function sfc32(seed: Seed128): () => number {
     c |= 0
     return sum >>> 0
   }
-  // The first outputs are not random enough.
+  // The first outputs resemble the seed.
   for (let i = 0; i < 12; i++) draw()
   return draw
 }

@@ -12,8 +12,8 @@ const sampling = 16
 
 /**
  * Results computed for an object (by identity) or a string, kept for as long as they are likely to be needed again:
- * pods of one template share their spec. Bounded, and it is cleared instead of pruned, because a weak map would burden
- * the garbage collector with every object. For module constants: an instance is never released.
+ * pods of one template share their spec. The number of results is bounded: a full map is cleared, not pruned. A weak
+ * map would burden the garbage collector with every object. For module constants: an instance is never released.
  *
  * While keys do not repeat (every pod another spec), keeping their results only costs: the map grows, and objects of
  * finished requests live until they are moved to the old generation. Then most results are not kept, until a key

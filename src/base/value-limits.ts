@@ -12,7 +12,7 @@ export const tooManyMembers = `exceeded max number of members of an object of ${
 /** Why a value exceeds the limits. */
 export const valueProblem = (value: unknown): string | undefined => problemOf(counted(value))
 
-/** Why a value exceeds a limit, unless it replaces one that exceeds it as much. */
+/** Why a value exceeds a limit, unless it replaces a value that exceeds the limit equally. */
 export function grownValueProblem(value: unknown, before: unknown): string | undefined {
   const now = counted(value)
   const problem = problemOf(now)

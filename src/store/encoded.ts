@@ -6,7 +6,7 @@ import { layoutOf } from './stamp.ts'
 const recent = new Recent<KubeObject, string>(256)
 /** Longer objects are rare, and not worth the memory. */
 const maxRememberedLength = 16 * 1024
-/** The last one of these: the disk, the response and every watcher need it within one turn or two. */
+/** The last such object. The disk, the response and every watcher need its text within one or two turns. */
 const lastLong = new Recent<KubeObject, string>(1)
 
 /**
