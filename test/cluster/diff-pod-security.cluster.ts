@@ -45,7 +45,13 @@ function context(draw: RandomStream, isPod: boolean): object {
     { user: 'u', role: 'r' },
     { type: 'container_engine_t' },
   )
-  if (isPod) maybe('sysctls', [{ name: 'net.ipv4.tcp_rmem', value: '1' }], [{ name: 'kernel.msgmax', value: '1' }])
+  if (isPod)
+    maybe(
+      'sysctls',
+      [{ name: 'net.ipv4.tcp_rmem', value: '1' }],
+      [{ name: 'kernel.msgmax', value: '1' }],
+      [{ name: 'net.ipv4.tcp_notsent_lowat', value: '1' }],
+    )
   else {
     maybe('privileged', true, false)
     maybe('allowPrivilegeEscalation', true, false, false)

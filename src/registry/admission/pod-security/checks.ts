@@ -347,6 +347,8 @@ const safeSysctls = new Map<string, number>([
   ),
   ['net.ipv4.tcp_rmem', 32],
   ['net.ipv4.tcp_wmem', 32],
+  ['net.ipv4.tcp_slow_start_after_idle', 37],
+  ['net.ipv4.tcp_notsent_lowat', 37],
 ])
 
 const sysctls: PodCheck = (spec, _, minor) => {

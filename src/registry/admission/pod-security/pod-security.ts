@@ -2,6 +2,7 @@ import type { Failure } from '../../../api/call.ts'
 import { deepEqual } from '../../../api/equality.ts'
 import type { KubeObject, ObjectMeta, StringMap } from '../../../api/objects/meta.ts'
 import type { Pod, PodSpec } from '../../../api/objects/pod.ts'
+import type { KubernetesRelease } from '../../../api/releases/kubernetes-release.ts'
 import { lookupTable } from '../../../base/lookup-table.ts'
 import { type FieldError, invalid, invalidObject } from '../../errors/field-error.ts'
 import type { AdmissionRequest } from '../admission.ts'
@@ -49,12 +50,14 @@ function policyOf(
   return { ...found, errors }
 }
 
+/** A server knows the standards up to its own minor, which is `latest`. */
 function violations(
-  { level, minor = 999 }: LevelVersion,
-  spec: PodSpec,
-  metadata: Partial<ObjectMeta>,
+  { level, minor: wanted = Number.POSITIVE_INFINITY }: LevelVersion,
+  { spec, metadata }: { readonly spec: PodSpec; readonly metadata: Partial<ObjectMeta> },
+  release: KubernetesRelease,
 ): readonly PodSecurityViolation[] {
   if (level === 'privileged') return []
+  const minor = Math.min(wanted, Number(release.minor.slice(release.minor.indexOf('.') + 1)))
   const checks = securityChecks.filter(
     (one) => one.since <= minor && (level === 'restricted' || one.level === 'baseline'),
   )
@@ -121,7 +124,7 @@ export function podSecurityVerdict(admission: AdmissionRequest, settings: PodSec
 }
 
 function podVerdict(
-  { kind, object }: AdmissionRequest,
+  { kind, object, context: { release } }: AdmissionRequest,
   { enforce, audit, warn, errors }: ReturnType<typeof policyOf>,
   spec: PodSpec,
   metadata: Partial<ObjectMeta>,
@@ -132,9 +135,10 @@ function podVerdict(
     const why = errors.map(({ field, message }) => `${field}: ${message}`)
     notes.push([`${prefix}error`, `Failed to parse policy: ${why.length === 1 ? why[0] : `[${why.join(', ')}]`}`])
   }
-  const denied = isPod ? violations(enforce, spec, metadata) : []
+  const pod = { spec, metadata }
+  const denied = isPod ? violations(enforce, pod, release) : []
   if (isPod) notes.push([`${prefix}enforce-policy`, shown(enforce)])
-  const audited = violations(audit, spec, metadata)
+  const audited = violations(audit, pod, release)
   const would = (level: LevelVersion, found: readonly PodSecurityViolation[]) =>
     `would violate PodSecurity ${JSON.stringify(shown(level))}: ${detailed(found)}`
   if (audited.length > 0) notes.push([`${prefix}audit-violations`, would(audit, audited)])
@@ -142,7 +146,7 @@ function podVerdict(
     const why = `violates PodSecurity ${JSON.stringify(shown(enforce))}: ${detailed(denied)}`
     return { refused: refuse(kind, object.metadata.name, why), warnings: [], notes }
   }
-  const warned = violations(warn, spec, metadata)
+  const warned = violations(warn, pod, release)
   return { warnings: warned.length === 0 ? [] : [would(warn, warned)], notes }
 }
 
@@ -179,14 +183,24 @@ function namespaceVerdict(
   if (settings.exemptNamespaces.has(name)) return silent
   return {
     ...silent,
-    warnings: existingViolations(context.store.list('pods', { namespace: name }) as readonly Pod[], name, enforce),
+    warnings: existingViolations(
+      context.store.list('pods', { namespace: name }) as readonly Pod[],
+      name,
+      enforce,
+      context.release,
+    ),
   }
 }
 
-function existingViolations(pods: readonly Pod[], namespace: string, enforce: LevelVersion): readonly string[] {
+function existingViolations(
+  pods: readonly Pod[],
+  namespace: string,
+  enforce: LevelVersion,
+  release: KubernetesRelease,
+): readonly string[] {
   const counted = new Map<string, { name: string; count: number }>()
   for (const pod of pods.slice(0, maxPods)) {
-    const found = violations(enforce, pod.spec, pod.metadata)
+    const found = violations(enforce, pod, release)
     if (found.length === 0) continue
     const reason = found.map((one) => one.reason).join(', ')
     const known = counted.get(reason)
