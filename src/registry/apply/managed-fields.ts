@@ -90,6 +90,9 @@ function rewritten(owner: FieldOwner, fields: FieldSet): ManagedFieldsEntry | un
   return { ...owner.entry, fieldsV1: fields.toJson() }
 }
 
+const writtenAt = (entry: ManagedFieldsEntry, time: string): ManagedFieldsEntry =>
+  entry.time === time ? entry : { ...entry, time }
+
 /** The creator of an object owns all of its fields. */
 export function trackCreation(object: KubeObject, fieldsV1: JsonObject, writer: Writer): KubeObject {
   if (Object.keys(fieldsV1).length === 0) return object
@@ -128,10 +131,11 @@ export function trackUpdate(live: KubeObject, next: KubeObject, how: Ownership, 
     if (entry !== undefined) entries.push(entry)
   }
   const fields = (own?.fields ?? new FieldSet()).difference(removed).union(changed)
-  if (!fields.isEmpty) {
-    const same = own !== undefined && fields.equals(own.fields)
-    entries.push(same && own !== undefined ? own.entry : entryFor(writer, 'Update', fields.toJson()))
-  }
+  if (own !== undefined) {
+    const entry = rewritten(own, fields)
+    // A removal alone keeps the time of the entry (managedFieldsUpdater.Update).
+    if (entry !== undefined) entries.push(changed.isEmpty ? entry : writtenAt(entry, writer.now))
+  } else if (!fields.isEmpty) entries.push(entryFor(writer, 'Update', fields.toJson()))
   return withOwners(next, entries)
 }
 
@@ -192,7 +196,9 @@ export function applyConfig(
   }
   if (!claimed.isEmpty) {
     const same = last !== undefined && claimed.equals(last.fields) && last.entry.apiVersion === writer.apiVersion
-    entries.push(same ? last.entry : entryFor(writer, 'Apply', claimed.toJson()))
+    const isChanged = !changed.isEmpty || !removed.isEmpty
+    if (!same) entries.push(entryFor(writer, 'Apply', claimed.toJson()))
+    else entries.push(isChanged ? writtenAt(last.entry, writer.now) : last.entry)
   }
   return withOwners({ ...pruned, metadata: { ...pruned.metadata } }, entries)
 }
