@@ -6,8 +6,8 @@ import type { Pod, PodCondition } from '../api/objects/pod.ts'
 import { formatTime } from '../api/time.ts'
 
 /**
- * Sets the DisruptionTarget condition of a pod before its deletion; undefined: the condition is already set. The uid
- * prevents that the patch marks a newer pod with the same name.
+ * Sets the DisruptionTarget condition of a pod before its deletion; undefined: the condition is already set. With the
+ * uid, the patch fails instead of marking a newer pod with the same name.
  */
 export function disruptionTargetPatch(
   pod: Pod,

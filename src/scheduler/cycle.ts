@@ -129,7 +129,7 @@ class SchedulingCycles implements Scheduling {
     const { random, reviewCandidates } = input
     const { diagnosis } = evaluation
     const { cluster, tryOn, preFilterRan, memory } = evaluation.trials
-    // Not a spread of the trials with further members: V8 would give every context its own hidden class.
+    // Members are assigned one by one. With a spread of the trials, V8 would create a hidden class for every context.
     const context: PostFilterContext = {
       cluster,
       random,

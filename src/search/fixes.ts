@@ -54,7 +54,7 @@ function targetOf({ kind, namespace, own }: RequiredWorkload): string {
   return `${kind.toLowerCase()}/${namespace}/${own}`
 }
 
-/** A budget prevents that drains and other evictions take several pods at once. */
+/** With a budget, drains and other evictions cannot evict several pods at the same time. */
 function budgetFixes({ store }: SearchBase, workload: RequiredWorkload, faults: Case): readonly ProposedFix[] {
   const isEvicted = faults.some(({ kind }) => kind === 'drain' || kind === 'spot-interruption')
   const { namespace, own, labels: selected } = workload

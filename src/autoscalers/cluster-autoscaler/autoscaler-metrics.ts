@@ -10,7 +10,6 @@ import { toBeDeletedTaint } from './taints.ts'
 
 export type Activity = 'main' | 'autoscaling' | 'scaleUp' | 'scaleDown'
 
-/** A scale-up that failed. */
 export interface FailedScaleUp {
   readonly reason: string
   readonly nodes: number

@@ -293,7 +293,7 @@ class Karpenter {
 
 type CountedChange = Extract<Change, { resource: 'nodes' | 'nodeclaims.karpenter.sh' }>
 
-/** Whether the pool of a node or claim counts it as before. A node that is about to leave gets a taint. */
+/** Reports whether the pool counts a node or claim as before. A node that will be removed soon gets a taint. */
 function countsAlike(before: CountedChange['before'], after: CountedChange['after']): boolean {
   if (before === undefined || after === undefined) return false
   return (

@@ -44,7 +44,6 @@ interface DeploymentProgress {
   readonly failedCreate?: KeyedResult
 }
 
-/** The state of a Deployment. */
 interface DeploymentState {
   deployment: Deployment | undefined
   memory: DeploymentProgress

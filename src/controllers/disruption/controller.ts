@@ -57,7 +57,6 @@ interface AskedScale {
   readonly replicas: number
 }
 
-/** The state of a budget. */
 interface BudgetState {
   budget: PodDisruptionBudget | undefined
   /** Recorded with the budget's next reconciliation. */

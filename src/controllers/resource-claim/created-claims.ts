@@ -14,7 +14,7 @@ const none: readonly ResourceClaim[] = []
 
 /**
  * The claims that this controller created, by owner. Upstream treats them as existing for an hour even if they are not
- * in its cache. This covers a late watch, and prevents that the deleted claim of a finished pod is created again.
+ * in its cache. This covers a late watch, and the deleted claim of a finished pod is not created again.
  */
 export class CreatedClaims {
   private readonly claims = new Map<string, CreatedClaim>()

@@ -133,7 +133,7 @@ const pendingPods: Finder = ({ source, board }) => {
     const [key, , , , , , createdMs, , owner] = row
     const pod = source.get('pods', key)
     const scheduled = findCondition(pod?.status?.conditions, 'PodScheduled')
-    // Not tried yet, or reported with its pod group.
+    // The scheduler has not tried the pod yet, or the pod is reported with its pod group.
     if (scheduled?.message === undefined || gangOf(key, pod, board) !== undefined) continue
     const reason = reasonsOf(scheduled.message)
     const group = groups.get(reason) ?? {
@@ -367,7 +367,10 @@ function gangOf(key: string, pod: Pod | undefined, board: ConsoleBoard): string 
   return name !== undefined && board.small.rows('gangs').has(gang) ? gang : undefined
 }
 
-/** Why the pods of each group are pending. The scheduler tries one of them on the nodes; the others wait for it. */
+/**
+ * The reasons why the pods of each group are pending. The scheduler tries one of them on the nodes; the others wait for
+ * it.
+ */
 function gangReasons({ source, board }: AttentionScope): ReadonlyMap<string, string> {
   const reasons = new Map<string, string>()
   if (board.small.rows('gangs').size === 0) return reasons

@@ -1,4 +1,4 @@
-// Why pods are pending, from the messages of the scheduler.
+// The reasons why pods are pending, from the messages of the scheduler.
 
 /** `0/300 nodes are available: 12 Insufficient cpu, 3 node(s) had …` without the counts, so that similar messages are equal. */
 export function reasonsOf(message: string): string {
@@ -12,7 +12,7 @@ export function reasonsOf(message: string): string {
   return [...new Set(reasons)].sort().join(', ')
 }
 
-/** Whether a message is of a pod that the scheduler tried on the nodes. */
+/** Reports whether a message belongs to a pod that the scheduler tried on the nodes. */
 export const isAboutNodes = (message: string): boolean => /^\d+\/\d+ nodes are available/.test(message)
 
 const insufficient = 'Insufficient '

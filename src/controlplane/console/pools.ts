@@ -17,7 +17,7 @@ interface AutoscalerInspection {
     readonly target: number
     readonly registered: number
     readonly problem?: string
-    /** Nodes that it counts as ready: also their devices must be ready. */
+    /** The number of nodes that the autoscaler counts as ready: their devices must be ready too. */
     readonly ready?: number
   }[]
   readonly unneeded?: readonly GroupedNode[]

@@ -1,7 +1,6 @@
 import type { ExtensionPoint, RawPluginSet, RawPlugins } from './schema.ts'
 import { extensionPoints } from './schema.ts'
 
-/** An enabled plugin. */
 export interface EnabledPlugin {
   readonly name: string
   readonly weight?: number

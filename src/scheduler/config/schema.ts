@@ -104,7 +104,6 @@ const resourceSpecs = list(object({ name: text, weight: integer }))
 const shape = list(object({ utilization: integer, score: integer }))
 const meta = { apiVersion: text, kind: text }
 
-/** The args of plugins with args. */
 export const pluginArgs = lookupTable<Decoder<object>>({
   DefaultPreemption: object({ ...meta, minCandidateNodesPercentage: integer, minCandidateNodesAbsolute: integer }),
   InterPodAffinity: object({ ...meta, hardPodAffinityWeight: integer, ignorePreferredTermsOfExistingPods: flag }),

@@ -35,7 +35,6 @@ export interface Effects {
 /** The notes of PreBind about devices, for metrics. */
 export type DeviceNote = Exclude<PreBindNote, { readonly kind: 'event' }>
 
-/** The metrics of attempts. */
 export interface AttemptMetrics {
   attempt(result: 'scheduled' | 'unschedulable' | 'error', profile: string, durationMs: number): void
   bound(pod: QueuedPod, now: number): void

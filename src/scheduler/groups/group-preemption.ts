@@ -13,7 +13,7 @@ import { type GroupVictims, groupPriority, selectGroupVictims } from './group-vi
 export type PreemptionAnswer =
   /** `nominations`: the nodes of pods that wait for preemption, by key; empty: none. */
   | { readonly kind: 'started'; readonly message: string; readonly nominations: ReadonlyMap<string, string> }
-  /** `isFinal`: the reasons of other plugins are dropped. */
+  /** `isFinal`: the reasons of other plugins are ignored. */
   | { readonly kind: 'none'; readonly message: string; readonly isFinal: boolean }
   | { readonly kind: 'error'; readonly message: string }
 

@@ -25,7 +25,7 @@ const noHints: EventHints = { hints: new Map(), plugins: [], awaited: new Map() 
 export class HintTable {
   private readonly rules: ReadonlyMap<string, ReadonlyMap<string, readonly WakeRule[]>>
   private readonly byEvent = new Map<string, Map<string, EventHints>>()
-  /** The last result: an event is looked up for every pod that it may concern. */
+  /** The last lookup is cached, because an event is looked up for every pod that it may concern. */
   private lastProfile = ''
   private lastEvent: ClusterEvent | undefined
   private lastHints = noHints

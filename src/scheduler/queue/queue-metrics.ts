@@ -9,7 +9,7 @@ type IncomingQueue = 'active' | 'backoff' | 'unschedulable'
 /** The series of each event. Finding a series by its labels is slower than counting. */
 class SeriesByEvent {
   private readonly known = new Map<string, MetricSeries>()
-  /** The last event: one event may concern many pods. */
+  /** The last event is cached, because one event may concern many pods. */
   private lastEvent = ''
   private last: MetricSeries | undefined
 

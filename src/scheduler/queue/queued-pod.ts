@@ -68,7 +68,6 @@ export function isGroup(entry: QueuedEntry): entry is QueuedGroup {
   return 'members' in entry
 }
 
-/** The pods of an entry. */
 export function podsOf(entry: QueuedEntry): Iterable<QueuedPod> {
   return isGroup(entry) ? entry.members.values() : [entry]
 }

@@ -1,6 +1,5 @@
 import { encodeJson } from '../../base/exact-json.ts'
 
-/** The kinds of facts. */
 export type FactKind =
   | 'created'
   | 'deleted'

@@ -158,7 +158,6 @@ export class ForecastRun {
     return started(this.occupied)
   }
 
-  /** The progress of drains. */
   get drains(): DrainProgress {
     const { drained, open, blocked, ...rest } = this.drainer.progress()
     const upgrade = this.upgrader.drains()

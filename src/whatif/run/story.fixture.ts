@@ -81,7 +81,6 @@ export function deploymentOf(name: string, replicas: number, spec: object, annot
   }
 }
 
-/** A container with these requests. */
 export const containerOf = (requests: object): object => ({ name: 'c', image: 'a', resources: { requests } })
 
 export function budget(name: string, minAvailable: number | string): object {

@@ -25,8 +25,7 @@ const containerSecrets: ReadonlySet<string> = new Set([
 // restore them there but not in its ReplicaSet, which would start a rollout.
 const podSecrets: ReadonlySet<string> = new Set(['imagePullSecrets', 'hostAliases', 'dnsConfig'])
 
-// Volume sources that do not bind a pod to a node. A pod with a hostPath prevents that Cluster Autoscaler removes its
-// node.
+// Volume sources that do not bind a pod to a node. Cluster Autoscaler does not remove a node with a hostPath pod.
 const plainVolumes: ReadonlySet<string> = new Set(['secret', 'configMap', 'downwardAPI', 'projected'])
 
 const keptAnnotations: ReadonlySet<string> = new Set(Object.values(known).filter((name) => name !== known.lastApplied))

@@ -16,7 +16,7 @@ const kinds: ReadonlyMap<string, string> = new Map([
   ],
 ])
 
-/** Notes about kinds in the input that a forecast does not act on although an autoscaler may. */
+/** Notes about kinds in the input that an autoscaler may act on and a forecast ignores. */
 export function unforecastNotes(found: Iterable<string>): readonly ForecastNote[] {
   return [...new Set(found)].sort().flatMap((kind) => {
     const text = kinds.get(kind)
@@ -24,7 +24,7 @@ export function unforecastNotes(found: Iterable<string>): readonly ForecastNote[
   })
 }
 
-/** The other kinds. */
+/** The kinds that have no such note. */
 export function withoutUnforecast(found: Iterable<string>): readonly string[] {
   return [...found].filter((kind) => !kinds.has(kind)).sort()
 }

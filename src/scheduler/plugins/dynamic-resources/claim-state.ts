@@ -30,7 +30,6 @@ export interface ClaimState {
   readonly devices: DeviceInventory
   /** The claims that the pod lists, then the claim for its extended resources. */
   readonly claims: readonly ResourceClaim[]
-  /** The claim for extended resources. */
   readonly extended: ResourceClaim | undefined
   /** The nodes on which allocated claims are available. */
   readonly availableOn: readonly (NodeMatcher | undefined)[]

@@ -3,7 +3,7 @@ import type { NodeState, PluginStatus, PodShape } from '../../contract/contract.
 import { ok, unresolvable, unschedulable } from '../../contract/status.ts'
 import { AmountReader, amountOf, type ResourceColumn } from './amount-reader.ts'
 
-// A resource suffices, is short with the present pods, or is short even on the empty node.
+// The answers for a resource: sufficient, insufficient with the present pods, or insufficient even on the empty node.
 const enough = 0
 const now = 1
 const never = 2

@@ -5,7 +5,6 @@ import type { LabelColumn } from '../../columns/table/label-column.ts'
 import type { NodeTable } from '../../columns/table/node-table.ts'
 import type { ParsedPod } from '../../contract/contract.ts'
 
-/** The selector of a workload. */
 export interface WorkloadSelector {
   /** Equal for pods with the same counts. */
   readonly key: string

@@ -29,7 +29,6 @@ export interface Assumptions {
   readonly claims: AssumedObjects<PersistentVolumeClaim>
 }
 
-/** A bound claim. */
 export interface BoundClaim {
   /** Absent when the volume was deleted. */
   readonly volume?: PersistentVolume
