@@ -115,7 +115,7 @@ class Karpenter {
     const random = input.random.stream(karpenter)
     const drafts = new Drafts({ ids: this.ids, view, filter: this.filter, metrics: this.metrics, now })
     for (const change of changes) this.take(change, drafts, input)
-    if (this.isFirst) exposeState(this.setup.metrics, view, this.state, cloud)
+    if (this.isFirst) exposeState(this.setup.metrics, { view, state: this.state, cloud })
     this.isFirst = false
     for (const result of results) this.evictions.take(result, view, drafts, now)
     const situation: Situation = { view, state: this.state, cloud, options, now, wall }

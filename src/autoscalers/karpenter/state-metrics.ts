@@ -1,6 +1,7 @@
 import { isConditionTrue } from '../../api/conditions.ts'
+import type { NodePool } from '../../api/objects/karpenter.ts'
 import type { Node } from '../../api/objects/node.ts'
-import type { Pod } from '../../api/objects/pod.ts'
+import type { Pod, ResourceList } from '../../api/objects/pod.ts'
 import { labels } from '../../api/well-known.ts'
 import type { MetricRegistry, MetricSample } from '../../base/metrics.ts'
 import type { View } from '../../runtime/view.ts'
@@ -11,19 +12,33 @@ import { type Amounts, amountsOf, subtract, sum } from './scheduling/amounts.ts'
 import type { ClusterState } from './state/cluster-state.ts'
 import type { StateNode } from './state/state-node.ts'
 
-/** Gauges of the current pools, nodes and pods (v1.14, pkg/controllers/metrics and state/metrics.go). */
-export function exposeState(registry: MetricRegistry, view: View, state: ClusterState, cloud: KarpenterCloud): void {
-  exposePools(registry, view, state, cloud)
-  exposeNodes(registry, state, cloud)
-  const names = podLabels
-  registry.gaugeFrom({ name: 'karpenter_pods_state', help: podStateHelp, labels: names }, () =>
-    view.list('pods').map((pod) => ({ labelValues: podValues(pod, view), value: 1 })),
-  )
+interface Shown {
+  readonly view: View
+  readonly state: ClusterState
+  readonly cloud: KarpenterCloud
 }
 
-function exposePools(registry: MetricRegistry, view: View, state: ClusterState, cloud: KarpenterCloud): void {
-  const ofResources = (read: (name: string) => Amounts) => () =>
-    view.list(nodePools).flatMap(({ metadata: { name } }) => samplesOf(read(name), (resource) => [resource, name]))
+/** What the gauges of a registry show: the latest instance of Karpenter. */
+const latest = new WeakMap<MetricRegistry, Shown>()
+
+/** Gauges of the current pools, nodes and pods (v1.14, pkg/controllers/metrics and state/metrics.go). */
+export function exposeState(registry: MetricRegistry, shown: Shown): void {
+  const isFirst = !latest.has(registry)
+  latest.set(registry, shown)
+  if (!isFirst) return
+  const current = () => latest.get(registry) ?? shown
+  exposePools(registry, current)
+  exposeNodes(registry, current)
+  registry.gaugeFrom({ name: 'karpenter_pods_state', help: podStateHelp, labels: podLabels }, () => {
+    const { view } = current()
+    return view.list('pods').map((pod) => ({ labelValues: podValues(pod, view), value: 1 }))
+  })
+}
+
+function exposePools(registry: MetricRegistry, current: () => Shown): void {
+  const list = () => current().view.list(nodePools)
+  const ofResources = (read: (pool: NodePool) => ResourceList | undefined) => () =>
+    list().flatMap((pool) => samplesOf(amountsOf(read(pool)), (resource) => [resource, pool.metadata.name]))
   const description = (name: string, help: string) => ({
     name: `karpenter_nodepools_${name}`,
     help,
@@ -35,38 +50,37 @@ function exposePools(registry: MetricRegistry, view: View, state: ClusterState, 
     'The amount of resources that have been provisioned for a nodepool. Labeled by nodepool name and resource type.'
   registry.gaugeFrom(
     description('limit', limit),
-    ofResources((name) => amountsOf(view.get(nodePools, name)?.spec.limits)),
+    ofResources(({ spec }) => spec.limits),
   )
   registry.gaugeFrom(
     description('usage', usage),
-    ofResources((name) => amountsOf(view.get(nodePools, name)?.status?.resources)),
+    ofResources(({ status }) => status?.resources),
   )
   const cost =
     "Total cost of the nodepool from Karpenter's perspective. Units are determined by the cloud provider. Not an authoritative source for billing. Includes modifications due to NodeOverlays"
   registry.gaugeFrom({ name: 'karpenter_nodepools_cost_total', help: cost, labels: ['nodepool'] }, () =>
-    view.list(nodePools).map(({ metadata: { name } }) => ({
-      labelValues: [name],
-      value: state.nodes
-        .filter(({ pool, claim }) => pool === name && claim !== undefined)
-        .reduce(
-          (total, { labels: own }) => total + priceOf(cloud.typeFor(name, own[labels.instanceType] ?? ''), own),
-          0,
-        ),
-    })),
+    list().map(({ metadata: { name } }) => ({ labelValues: [name], value: costOf(name, current()) })),
   )
 }
 
-function exposeNodes(registry: MetricRegistry, state: ClusterState, cloud: KarpenterCloud): void {
+/** Per hour. */
+function costOf(name: string, { state, cloud }: Shown): number {
+  const own = state.nodes.filter(({ pool, claim }) => pool === name && claim !== undefined)
+  const priceOfNode = ({ labels: its }: StateNode) => priceOf(cloud.typeFor(name, its[labels.instanceType] ?? ''), its)
+  return own.reduce((total, node) => total + priceOfNode(node), 0)
+}
+
+function exposeNodes(registry: MetricRegistry, current: () => Shown): void {
   const one = (name: string, help: string, read: () => number) =>
     registry.gaugeFrom({ name: `karpenter_${name}`, help }, () => [{ labelValues: [], value: read() }])
-  one('cluster_state_node_count', 'Current count of nodes in cluster state', () => state.nodes.length)
+  one('cluster_state_node_count', 'Current count of nodes in cluster state', () => current().state.nodes.length)
   one(
     'cluster_state_synced',
     "Returns 1 if cluster state is synced and 0 otherwise. Synced checks that nodeclaims and nodes that are stored in the APIServer have the same representation as Karpenter's cluster state",
-    () => (state.isSynced ? 1 : 0),
+    () => (current().state.isSynced ? 1 : 0),
   )
-  const present = () => state.nodes.filter(({ node }) => node !== undefined)
-  const known = [...cloud.catalog.wellKnown].filter((label) => label.includes('/')).sort()
+  const present = () => current().state.nodes.filter(({ node }) => node !== undefined)
+  const known = [...current().cloud.catalog.wellKnown].filter((label) => label.includes('/')).sort()
   const names = new Map(known.map((label) => [(label.split('/')[1] ?? '').replaceAll('-', '_'), label]))
   const identity = (each: StateNode) => [
     ...[...names.values()].map((label) => each.node?.metadata.labels?.[label] ?? ''),
