@@ -1,5 +1,5 @@
-// The small tables of the console: workloads, disruption budgets, pod groups, pools of nodes, prices and usage of nodes; and what needs attention.
-// The first cell of every row is its key.
+// The small tables of the console: workloads, disruption budgets, pod groups, pools of nodes, prices and usage of
+// nodes; and problems that need attention. The first cell of every row is its key.
 
 import type { DevicePoolRow, DeviceRow } from '../api/device-report.ts'
 

@@ -136,7 +136,7 @@ export type FeedLine =
       readonly caller: string
       readonly nodes: number
       readonly pods: number
-      /** Everything up to this revision is included in what follows. */
+      /** All changes up to this revision are included in the following lines. */
       readonly seq: number
     }
   | { readonly k: 'labels'; readonly sets: readonly LabelSet[] }
