@@ -10,7 +10,7 @@ forecast() { $BERTH whatif apply --filename "$BERTH_MANIFESTS" --from "$BERTH_FR
 forecast --output json > "$folder/forecast.json"
 code=0
 forecast --output markdown --fail-on "$BERTH_FAIL_ON" > "$folder/forecast.md" || code=$?
-# 1 is the answer "no"; anything else is an error.
+# Exit code 1 is a negative result; other codes are errors.
 if [ "$code" -gt 1 ]; then exit "$code"; fi
 
 verdict=$(node -p 'JSON.parse(require("fs").readFileSync(process.argv[1], "utf8")).verdict' "$folder/forecast.json")

@@ -1,4 +1,4 @@
-// The public API of the package: a cluster inside a test, and the contracts of plugins and controllers.
+// The public API of the package: a cluster for tests, and the contracts of plugins and controllers.
 export type { Call, Outcome, Patch, WatchEvent } from './api/call.ts'
 export type { KubeObject, LabelSelector, ObjectMeta, Status } from './api/objects/meta.ts'
 export type { Lease, Node, Taint } from './api/objects/node.ts'

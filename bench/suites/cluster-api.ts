@@ -18,7 +18,7 @@ import {
 } from '../../test/cluster/real-parts.ts'
 import type { BenchContext, Suite } from '../suite.ts'
 
-/** What is scheduled: single pods, or with `--part gangs` the same pods in gangs of three. */
+/** The scheduled pods: single pods, or with `--part gangs` the same pods in gangs of three. */
 type Load = 'pods' | 'gangs'
 
 const podsPerGang = 3

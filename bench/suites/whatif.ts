@@ -184,7 +184,7 @@ function planOf(found: ClusterInput, step: Step): ForecastPlan {
   }
 }
 
-/** What `berth whatif` does after it has read the cluster: the run, its baseline, and the forecast. */
+/** The work of `berth whatif` after it has read the cluster: the run, its baseline, and the forecast. */
 export function answer(found: ClusterInput, step: Step, progress: (line: string) => void) {
   const plan = planOf(found, step)
   const forecastRun = playPlan(plan, progress)

@@ -21,7 +21,7 @@ export interface Rotation extends KubernetesObject {
   status?: { rotations: number; lastRotatedAt: string }
 }
 
-/** What the operator needs of the outside. In production: the client, `makeInformer`, `Date.now` and `setTimeout`. */
+/** The dependencies of the operator. In production: the client, `makeInformer`, `Date.now` and `setTimeout`. */
 export interface OperatorHost {
   readonly objects: Pick<KubernetesObjectApi, 'create' | 'read' | 'patch'>
   readonly custom: Pick<CustomObjectsApi, 'patchNamespacedCustomObjectStatus'>

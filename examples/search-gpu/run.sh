@@ -1,5 +1,5 @@
 set -e
-# Finds the weakness, shrinks it and looks for a fix. The exit code is 1.
+# Finds the violation, shrinks it and searches for a fix. The exit code is 1.
 berth search --from examples/search-gpu/cluster --faults examples/search-gpu/faults.yaml \
   --threads 1 --budget 30m || true
 echo

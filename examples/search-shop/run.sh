@@ -1,9 +1,9 @@
 set -e
-# Finds the weakness, shrinks it and looks for a fix. The exit code is 1.
+# Finds the violation, shrinks it and searches for a fix. The exit code is 1.
 berth search --from examples/search-shop/cluster --faults examples/search-shop/faults.yaml \
   --threads 1 --budget 30m || true
 echo
-# The scenario replays the weakness. The exit code is 1.
+# The scenario replays the violation. The exit code is 1.
 berth search --from examples/search-shop/cluster --faults examples/search-shop/faults.yaml \
   --threads 1 --budget 30m --standalone -o scenario | berth simulate - | head -2 || true
 echo

@@ -1,5 +1,5 @@
 set -e
-# Finds the weakness, shrinks it and looks for a fix. The exit code is 1.
+# Finds the violation, shrinks it and searches for a fix. The exit code is 1.
 berth search --from examples/search-web/cluster --faults examples/search-web/faults.yaml \
   --autoscaler examples/search-web/autoscaler.yaml \
   --threads 1 --budget 30m || true

@@ -3,5 +3,5 @@ set -e
 grep -v stockOut examples/stockout/stockout.yaml | sed 's#^cluster: #cluster: examples/stockout/#' |
   berth simulate - | head -3
 echo
-# And while it is not.
+# The deployment doubles while spot capacity is unavailable.
 berth simulate examples/stockout/stockout.yaml | head -3

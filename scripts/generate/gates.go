@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// A feature gate as one release has it.
+// A feature gate in one release.
 type gate struct {
 	stage     string
 	on        bool
@@ -20,7 +20,7 @@ type gate struct {
 	dependsOn []string
 }
 
-// Where feature gates are declared: module, path of the package in it, and the files.
+// The declarations of feature gates: module, path of the package in it, and the files.
 var gateSources = [][3]string{
 	{"apiserver", "pkg/features", "kube_features.go"},
 	{"apiextensions-apiserver", "pkg/features", "kube_features.go"},
@@ -182,7 +182,7 @@ func specOf(name string, minor int, specs *ast.CompositeLit) gate {
 			case "PreRelease":
 				one.stage = stages[lastName(pair.Value)]
 			case "MinCompatibilityVersion":
-				// A binary is compatible with the release before its own unless told otherwise.
+				// By default, a binary is compatible with the release before its own.
 				least = minorIn(pair.Value) + 1
 			}
 		}

@@ -1,7 +1,7 @@
 // Command generate writes the tables of a Kubernetes release from the Go sources of that release: the types of the API
 // with their protobuf numbers, and the feature gates. `npm run generate -- v1.37.1` runs it.
 //
-// It parses the sources instead of importing them: half of what the tables need (list types, enums, what is optional)
+// It parses the sources instead of importing them: half of the data for the tables (list types, enums, optional fields)
 // is in comments, and one program can then read every release.
 package main
 
@@ -95,7 +95,7 @@ func (r *release) locate() {
 
 func run(name string, arguments ...string) []byte {
 	command := exec.Command(name, arguments...)
-	// Outside of any module, so that only the versions named here are looked at.
+	// Outside of any module, so that only the versions in this file are used.
 	command.Dir = os.TempDir()
 	command.Stderr = os.Stderr
 	out, err := command.Output()

@@ -71,7 +71,7 @@ func (m markers) first(name string) string {
 	return m[name][0]
 }
 
-// Packages whose types travel without being served under their group: reviews that the server sends, discovery documents.
+// Packages whose types are sent but not served under their group: reviews that the server sends, discovery documents.
 var unserved = []string{"admission/v1", "apidiscovery/v2", "apidiscovery/v2beta1", "imagepolicy/v1alpha1"}
 
 func packageID(folder, version string) string {
@@ -263,7 +263,7 @@ func commentsBefore(file *ast.File, of *ast.GenDecl) []*ast.CommentGroup {
 	return found
 }
 
-// removed reports whether every kind of an alpha or beta package is gone in this minor release. prerelease-lifecycle-gen
+// removed reports whether every kind of an alpha or beta package is removed in this minor release. prerelease-lifecycle-gen
 // deprecates a kind three releases after its introduction and removes it another three later, unless a comment says otherwise.
 func (p *apiPackage) removed(minor int) bool {
 	if !strings.Contains(p.version, "alpha") && !strings.Contains(p.version, "beta") {

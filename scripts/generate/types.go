@@ -75,7 +75,7 @@ var skipped = map[string]bool{
 	"apiextensions.JSON": true,
 }
 
-// Types with an alternative JSON form: what is written instead of an object of the type.
+// Types with an alternative JSON form, which is written instead of an object of the type.
 var alternatives = map[string]string{
 	"JSONSchemaPropsOrArray": "array", "JSONSchemaPropsOrBool": "bool", "JSONSchemaPropsOrStringArray": "strings",
 }
@@ -234,7 +234,7 @@ func (r reader) fieldText(of *declared, field *ast.Field, last int) (string, int
 	return out + text + r.marks(where+"."+name, of, field, tag, options, kind, pointer), number
 }
 
-// defaultGoName is what src/api/schema/type-table.ts assumes where the table names none.
+// defaultGoName is the name that src/api/schema/type-table.ts assumes if the table has none.
 func defaultGoName(name, text string) string {
 	if name == "metadata" && strings.HasPrefix(text, "meta.") {
 		return strings.TrimPrefix(text, "meta.")
@@ -311,7 +311,7 @@ func (r reader) marks(where string, of *declared, field *ast.Field, tag reflect.
 	return out
 }
 
-// typeText writes a type as the tables do, and says what kind it is: struct, time, list, map or scalar.
+// typeText writes a type in the notation of the tables, and returns its kind: struct, time, list, map or scalar.
 func (r reader) typeText(of *declared, expr ast.Expr) (string, string) {
 	switch expr := expr.(type) {
 	case *ast.Ident:

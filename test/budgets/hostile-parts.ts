@@ -62,7 +62,7 @@ export const widget = (more: object) => ({
   ...more,
 })
 
-/** What the bodies for custom resources need. */
+/** The definitions for the bodies of custom resources. */
 export const widgetDefinition = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',

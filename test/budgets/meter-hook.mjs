@@ -3,7 +3,7 @@
 process.on('message', (message) => {
   if (message !== 'memory') return
   globalThis.gc()
-  // What finalizers release is collected by the second pass.
+  // The second pass collects the objects that finalizers release.
   setImmediate(() => {
     globalThis.gc()
     const { heapUsed, external, rss } = process.memoryUsage()

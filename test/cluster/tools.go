@@ -1,6 +1,6 @@
 //go:build tools
 
-// The real components that berth is held against in `npm run test:cluster`.
+// The real components with which `npm run test:cluster` compares berth.
 package tools
 
 import (

@@ -2,7 +2,7 @@ export interface SpecResult {
   readonly name: string
   readonly outcome: 'passed' | 'failed' | 'skipped'
   readonly seconds: number
-  /** Why it failed or was skipped. */
+  /** The reason of a failure or a skip. */
   readonly message: string
 }
 

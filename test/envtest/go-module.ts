@@ -10,7 +10,7 @@ export interface GoModule {
   readonly version: string
 }
 
-/** Where a writable copy of the module is. */
+/** The path of a writable copy of the module. */
 export const folderOf = ({ name, version }: GoModule): string =>
   join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'berth-cluster', `${name}-${version}`)
 
@@ -29,7 +29,7 @@ export function unpack(source: GoModule): void {
   spawnSync('find', [folder, '-name', '*.sh', '-exec', 'chmod', '+x', '{}', '+'])
 }
 
-/** What `kubectl kustomize` makes of a folder of the module. */
+/** The output of `kubectl kustomize` for a folder of the module. */
 export function kustomized(source: GoModule, from: string): string {
   const made = spawnSync('kubectl', ['kustomize', join(folderOf(source), from)], {
     encoding: 'utf8',

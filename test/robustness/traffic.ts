@@ -47,7 +47,7 @@ export class Traffic {
     return Promise.all(clients)
   }
 
-  /** How many writes were acknowledged. */
+  /** The number of acknowledged writes. */
   get acknowledged(): number {
     return this.acknowledgedCount
   }

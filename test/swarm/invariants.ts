@@ -38,13 +38,13 @@ export class Invariants {
   private readonly lateSince = new Map<string, number>()
   private readonly reactionMs: number
   private readonly gangs: GangInvariants
-  /** When the taints of a node changed last. */
+  /** The time of the last change of the taints of a node. */
   private readonly taintedAt = new Map<string, number>()
   /** Ready pods that were deleted in this instant, other than by an eviction. */
   private readonly lost = new Set<Pod>()
   private readonly groupExample = new GroupExample()
   private readonly serviceRanges: readonly Cidr[]
-  /** When nodes had a NoExecute taint of node lifecycle for the last time. */
+  /** The last time at which a node had a NoExecute taint of node lifecycle. */
   private readonly unhealthyMs = new Map<string, number>()
 
   constructor(cluster: VirtualCluster, story: SwarmStory) {

@@ -3,7 +3,7 @@ import type { Pod } from '../../src/api/objects/pod.ts'
 import type { Change } from '../../src/runtime/controller.ts'
 import type { SwarmStory } from './story.ts'
 
-/** What stories have reached: counts by name. */
+/** The coverage of stories: counts by name. */
 export class SwarmCoverage {
   readonly counts = new Map<string, number>()
 
@@ -16,7 +16,7 @@ export class SwarmCoverage {
     for (const [name, count] of entries) this.add(prefix + name, count)
   }
 
-  /** What the cluster of a story has. */
+  /** The contents of the cluster of a story. */
   takeStory({ config, autoscaling = {}, load, objects, heartbeats, callRates }: SwarmStory): void {
     const ranges = String(config['cluster-cidr']).split(',').length
     const allocator = config['cidr-allocator-type'] ?? 'RangeAllocator'

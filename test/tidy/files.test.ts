@@ -74,7 +74,7 @@ describe('files', () => {
   })
 })
 
-/** What is built into dist/. */
+/** The entry points that are built into dist/. */
 const entries: ReadonlySet<string> = new Set([
   'src/index.ts',
   'src/cli/main.ts',

@@ -126,7 +126,7 @@ export function measured(cell: NodeCell, measure: Measure, { figures }: Coloring
     : shareOf(known[F.memoryBytes], row[N.memoryBytes])
 }
 
-/** How much of the tile of a node is filled. */
+/** The filled share of the tile of a node. */
 export function filledShare(cell: NodeCell, coloring: Coloring): number {
   return isMeasure(coloring.by) ? Math.min(1, measured(cell, coloring.by, coloring) ?? 0) : 1
 }

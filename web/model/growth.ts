@@ -4,7 +4,7 @@ import { spanText } from './words.ts'
 
 export interface Growth {
   readonly nodesPerDay: number
-  /** How long the free CIDRs last. */
+  /** The time until the free CIDRs are used. */
   text(free: number): string
 }
 

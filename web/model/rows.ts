@@ -81,7 +81,7 @@ const usualStatus = [
   'Failed',
 ] as const
 
-/** What kubectl prints as STATUS. */
+/** The column STATUS of kubectl. */
 export const statusOf = (pod: PodRow): string => pod[P.status] || usualStatus[pod[P.state]]
 
 export const healthNames = ['Ready', 'Not ready', 'Unknown', 'New'] as const

@@ -55,7 +55,7 @@ function Ranges({ answer }: { readonly answer: CidrAnswer }) {
   )
 }
 
-/** When the range is exhausted, from the observed growth. */
+/** The time at which the range is exhausted, from the observed growth. */
 function Forecast({ free }: { readonly free: number }) {
   void revision.value
   const growth = growthOf(live.cluster, now.value)

@@ -167,7 +167,7 @@ function otherScheduler(pod: Pod): PodExplanation {
 interface ExplainSource {
   readonly kubernetes: FoundVersion
   readonly objects: ObjectSet
-  /** When the objects were read; absent: now. */
+  /** The time at which the objects were read. Default: now. */
   readonly atMs?: number
   readonly queue?: SchedulerInspection['queue']
   readonly evictions?: readonly PendingEviction[]

@@ -24,7 +24,7 @@ type question struct {
 	Node     v1.Node                      `json:"node"`
 	Slices   []*resourceapi.ResourceSlice `json:"slices"`
 	Classes  []*resourceapi.DeviceClass   `json:"classes"`
-	// Held are claims that are allocated, Claims those to allocate.
+	// Held are the allocated claims, Claims the claims to allocate.
 	Held   []*resourceapi.ResourceClaim `json:"held"`
 	Claims []*resourceapi.ResourceClaim `json:"claims"`
 }
@@ -56,7 +56,7 @@ func setFields(target any, values map[string]bool) {
 	}
 }
 
-// allocatedState counts what the scheduler plugin counts.
+// allocatedState has the same counts as the scheduler plugin.
 func allocatedState(held []*resourceapi.ResourceClaim, consumable bool) structured.AllocatedState {
 	state := structured.AllocatedState{
 		AllocatedDevices:         sets.New[structured.DeviceID](),

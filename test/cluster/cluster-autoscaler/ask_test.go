@@ -64,7 +64,7 @@ type question struct {
 	} `json:"groups"`
 	Objects []json.RawMessage `json:"objects"`
 	Loops   []float64         `json:"loops"`
-	// Times is how often the question is asked at most, Least how often at least; Expected ends it earlier.
+	// Times is the maximum number of attempts, Least the minimum; the answer Expected ends them earlier.
 	Times    int             `json:"times"`
 	Least    int             `json:"least"`
 	Expected json.RawMessage `json:"expected"`
@@ -137,7 +137,7 @@ func answersTo(t *testing.T, q question) []json.RawMessage {
 	return answers
 }
 
-// comparable leaves out what a question need not expect.
+// comparable removes the parts that a question does not compare.
 func comparable(answer any) any {
 	loops, ok := answer.([]any)
 	if !ok {
@@ -169,7 +169,7 @@ func answerTo(t *testing.T, q question) []loopAnswer {
 		}
 		asked.stop()
 		cancel()
-		// Evictions that never succeed are given up.
+		// The autoscaler gives up evictions that never succeed.
 		time.Sleep(time.Hour)
 		synctest.Wait()
 	})
@@ -261,7 +261,7 @@ func chainOf(t *testing.T, ctx context.Context, names string, informers informer
 	return chain
 }
 
-// stop ends the goroutine that Start began; the cloud keeps its nodes.
+// stop ends the goroutine that Start started; the cloud keeps its nodes.
 func (a *asked) stop() {
 	field[interface{ Stop() }](a.autoscaler, "clusterStateRegistry").Stop()
 }
@@ -326,7 +326,7 @@ func (a *asked) names(nodes []string) []string {
 	return names
 }
 
-// name is that of the group with a star for a node that was not there in the beginning.
+// name is the name of the node, or for a new node the name of its group with a star.
 func (a *asked) name(node string) string {
 	if a.known[node] {
 		return node
@@ -360,7 +360,7 @@ var reasons = map[simulator.UnremovableReason]string{
 	simulator.BlockedByOnCompletionPod:         "BlockedByOnCompletionPod",
 }
 
-// optionsOf reads flags as main does. Every question begins with the defaults.
+// optionsOf reads flags as main does. Every question starts with the defaults.
 func optionsOf(t *testing.T, given map[string]string) config.AutoscalingOptions {
 	flag.VisitAll(func(f *flag.Flag) {
 		if strings.HasPrefix(f.Name, "test.") {
@@ -425,7 +425,7 @@ func (r *recorder) AnnotatedEventf(object runtime.Object, _ map[string]string, k
 
 func (r *recorder) WithLogger(klog.Logger) record.EventRecorderLogger { return r }
 
-// field reads a field that the package keeps to itself.
+// field reads a private field of the package.
 func field[T any](object any, name string) T {
 	value := reflect.ValueOf(object).Elem().FieldByName(name)
 	return reflect.NewAt(value.Type(), unsafe.Pointer(value.UnsafeAddr())).Elem().Interface().(T)

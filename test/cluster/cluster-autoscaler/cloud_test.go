@@ -98,7 +98,7 @@ func (c *cloud) GetNodeGpuConfig(node *apiv1.Node) *cloudprovider.GpuConfig {
 }
 func (c *cloud) Cleanup() error { return nil }
 
-// Refresh sets target sizes to the nodes that exist and the machines that are on their way.
+// Refresh sets target sizes to the existing nodes and the machines that are starting.
 func (c *cloud) Refresh() error {
 	counts := map[string]int{}
 	for _, node := range c.nodes() {
@@ -120,7 +120,7 @@ func (c *cloud) nodes() []apiv1.Node {
 	return list.Items
 }
 
-// join creates the Nodes of the machines that have booted: they are ready at once.
+// join creates the Nodes of the machines that have booted. They are ready immediately.
 func (c *cloud) join(now time.Time) {
 	for _, g := range c.groups {
 		coming := []machine{}
@@ -165,7 +165,7 @@ func (g *group) nodeOf(name string, now time.Time) *apiv1.Node {
 	return node
 }
 
-// publish names a slice of the group after a node.
+// publish creates the slice of a node from the slice of its group.
 func (g *group) publish(slice *resourceapi.ResourceSlice, node string) *resourceapi.ResourceSlice {
 	made := slice.DeepCopy()
 	made.Name = strings.Replace(slice.Name, g.name, node, 1)
@@ -234,7 +234,7 @@ func (g *group) cancel(id string) bool {
 	return false
 }
 
-// DecreaseTargetSize gives up the oldest machines that have no Node.
+// DecreaseTargetSize removes the oldest machines without a Node.
 func (g *group) DecreaseTargetSize(delta int) error {
 	g.cloud.lock.Lock()
 	defer g.cloud.lock.Unlock()

@@ -1,4 +1,4 @@
-// A controller as Go programmers write it: a shared informer and leader election, with nothing of berth in it.
+// A typical controller in Go: a shared informer and leader election, without code of berth.
 package main
 
 import (

@@ -53,11 +53,11 @@ type Question struct {
 	Unavailable []string          `json:"unavailable"`
 	Objects     []json.RawMessage `json:"objects"`
 	Disruption  bool              `json:"disruption"`
-	// Times is how often the question is asked at most, because some choices are random.
+	// Times is the maximum number of attempts, because some choices are random.
 	Times int `json:"times"`
-	// Expected is an answer: once it is given, the question is not asked again.
+	// Expected is an answer that ends the attempts.
 	Expected string `json:"expected"`
-	// Enough is how often a question with more than Several answers is asked.
+	// Enough is the number of attempts for a question with more than Several answers.
 	Enough  int `json:"enough"`
 	Several int `json:"several"`
 }
@@ -70,7 +70,7 @@ type Claim struct {
 	Zones []string `json:"zones"`
 }
 
-// Plan is what the provisioner would do.
+// Plan is the decision of the provisioner.
 type Plan struct {
 	Claims   []Claim             `json:"claims"`
 	Existing map[string][]string `json:"existing"`
@@ -83,7 +83,7 @@ type Command struct {
 	Replacements []Claim  `json:"replacements"`
 }
 
-// Method is what one reason for disruption decides.
+// Method is the decision for one disruption reason.
 type Method struct {
 	Name       string    `json:"name"`
 	Candidates []string  `json:"candidates"`
@@ -99,7 +99,7 @@ type Answer struct {
 	Error   string   `json:"error,omitempty"`
 }
 
-// recorder keeps the messages of events that say why something is not disrupted.
+// recorder stores the messages of events with the reason why a node or a pool is not disrupted.
 type recorder struct{ messages map[string]bool }
 
 func (r *recorder) Publish(published ...events.Event) {
@@ -116,7 +116,7 @@ func (r *recorder) Publish(published ...events.Event) {
 	}
 }
 
-// reason leaves out which pods have no place and why: their order and the domains in the text are those of a map.
+// reason removes the pods without a node and their reasons, because their order and the domains in the text are those of a map.
 func reason(message string) string {
 	if at := strings.Index(message, "ot all pods would schedule, "); at == 1 {
 		return message[:at+26]

@@ -54,7 +54,7 @@ func main() {
 			object.GetObjectKind().SetGroupVersionKind(version.WithKind(kind))
 			text, err := json.Marshal(object)
 			must(err)
-			// What JSON leaves out (an empty list that is not nil) is left out of both.
+			// Values that JSON omits (an empty list that is not nil) are omitted from both.
 			again, err := all.New(version.WithKind(kind))
 			must(err)
 			must(json.Unmarshal(text, again))

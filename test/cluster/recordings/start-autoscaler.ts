@@ -20,7 +20,7 @@ interface WrittenGroup {
   readonly template: KubeObject
 }
 
-/** Where the programs are: `go build ./kwok` of sigs.k8s.io/karpenter, `go build -tags kwok` of Cluster Autoscaler. */
+/** The paths of the programs: `go build ./kwok` of sigs.k8s.io/karpenter, `go build -tags kwok` of Cluster Autoscaler. */
 export interface Programs {
   readonly karpenter: string
   readonly clusterAutoscaler: string

@@ -1,5 +1,5 @@
-// Reads pod templates, one JSON object a line, and writes the hash that the controllers of Kubernetes give each: what
-// they hash came from the API server as protobuf, so it goes through that first.
+// Reads pod templates, one JSON object per line, and writes the hash that the controllers of Kubernetes compute. They hash
+// objects that they decoded from protobuf, so the template is first encoded and decoded.
 package main
 
 import (

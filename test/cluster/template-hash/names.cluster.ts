@@ -20,7 +20,7 @@ const attempts = 500
 const outputs = ['replicasets.apps', 'controllerrevisions.apps'] as const
 
 const richTemplate = seeds.find(({ resource }) => resource === 'podtemplates')?.object['template'] as JsonObject
-/** What random changes rarely reach: quantities of every form, claims inside volumes, embedded structs. */
+/** Fields that random changes rarely reach: quantities of every form, claims inside volumes, embedded structs. */
 const fixedTemplates: readonly JsonObject[] = [
   richTemplate,
   { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'c', image: 'i' }] } },

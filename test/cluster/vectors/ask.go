@@ -57,7 +57,7 @@ type answer struct {
 	Errors []string `json:"errors,omitempty"`
 }
 
-// nominator knows the nominated pods as the scheduler's queue does.
+// nominator has the nominated pods, as the queue of the scheduler does.
 type nominator struct{ byNode map[string][]fwk.PodInfo }
 
 func (nominator) AddNominatedPod(klog.Logger, fwk.PodInfo, *nominatingInfo) {}
@@ -141,7 +141,7 @@ func apply(known cache.Cache, one turn) {
 	}
 }
 
-// snapshotOf: the scheduler's cache has seen all that happened, and took a look in the middle.
+// snapshotOf applies all changes to the cache of the scheduler, with one snapshot in between.
 func snapshotOf(ctx context.Context, c *cluster) *cache.Snapshot {
 	if c.first == nil {
 		return cache.NewSnapshot(c.pods, c.nodes)
@@ -164,7 +164,7 @@ func snapshotOf(ctx context.Context, c *cluster) *cache.Snapshot {
 	return snapshot
 }
 
-// claimsOf: the fit of extended resources asks for devices even when the plugin of devices is off.
+// claimsOf is needed because the fit of extended resources reads devices even if the plugin of devices is off.
 func claimsOf(ctx context.Context, client kubernetes.Interface, factory informers.SharedInformerFactory) (claimManager, error) {
 	claims := assumecache.NewAssumeCache(klog.Background(), factory.Resource().V1().ResourceClaims().Informer(), "ResourceClaim", "", nil)
 	slices, err := tracker.StartTracker(ctx, tracker.Options{SliceInformer: factory.Resource().V1().ResourceSlices(), KubeClient: client})
@@ -185,7 +185,7 @@ func (s *scheduler) wait(volumes bool) {
 		}
 	}
 	if volumes {
-		// The volume binder's own caches follow the informers, and cannot be asked whether they have.
+		// The caches of the volume binder follow the informers, and do not report whether they are synced.
 		time.Sleep(20 * time.Millisecond)
 	}
 }
@@ -221,7 +221,7 @@ func ask(c *cluster) *answer {
 		nodes = slices.DeleteFunc(slices.Clone(nodes), func(node fwk.NodeInfo) bool { return !narrowed.NodeNames.Has(node.Node().Name) })
 		diagnosis.NodeToStatus.SetAbsentNodesStatus(fwk.NewStatus(fwk.UnschedulableAndUnresolvable, fmt.Sprintf("node(s) didn't satisfy plugin(s) %v", sets.List(narrowers))))
 	}
-	// The node that the pod is nominated to is tried first, be it one of those that are left or not.
+	// The nominated node is tried first, whether or not it is one of the remaining nodes.
 	promised := false
 	if node, err := s.snapshot.NodeInfos().Get(c.pod.Status.NominatedNodeName); err == nil {
 		status := s.RunFilterPluginsWithNominatedPods(ctx, state, c.pod, node)
@@ -248,7 +248,7 @@ func ask(c *cluster) *answer {
 	}
 	sort.Strings(want.Feasible)
 	if promised && (len(failed) > 0 || !slices.Contains(want.Feasible, c.pod.Status.NominatedNodeName)) {
-		// The cycle ends there, and says nothing of other nodes.
+		// The cycle ends there, without results for other nodes.
 		return nil
 	}
 	if len(failed) > 0 {

@@ -15,9 +15,9 @@ type turn struct {
 	New      any    `json:"new"`
 }
 
-// churn changes the cluster for a while, and remembers how it was and what happened. Nodes have no images here: a
+// churn changes the cluster several times, and stores the initial state and the changes. Nodes have no images, because a
 // running kube-scheduler takes an image's size from the first node that reported it, and counts the nodes that have it
-// anew only when something else about a node changes.
+// again only when another field of a node changes.
 func (r *random) churn(c *cluster, f focus) {
 	for _, node := range c.nodes {
 		node.Status.Images = nil

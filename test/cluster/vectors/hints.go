@@ -70,7 +70,7 @@ var resources = map[string]fwk.EventResource{
 	"CSINode": fwk.CSINode, "CSIDriver": fwk.CSIDriver, "CSIStorageCapacity": fwk.CSIStorageCapacity, "VolumeAttachment": fwk.VolumeAttachment,
 }
 
-// name says which cluster events the change is.
+// name returns the cluster events of the change.
 func (c *change) name() {
 	action := fwk.Update
 	switch {

@@ -1,5 +1,5 @@
-// Asks the real components of Kubernetes questions made at random, and writes what they answered in the form of
-// test/golden: one JSON object a line, `given` and `want`. The same seed asks the same questions.
+// Generates random questions for the real components of Kubernetes, and writes the answers in the format of
+// test/golden: one JSON object per line, `given` and `want`. The same seed gives the same questions.
 package main
 
 import (
@@ -23,7 +23,7 @@ type record struct {
 	Want  any            `json:"want"`
 }
 
-// Each maker gives one case; nil is a question that cannot be asked (an object that the API server would refuse).
+// Each maker returns one case; nil is an invalid question (with an object that the API server would reject).
 var makers = map[string]func(r *random) *record{
 	"schedule":    makeSchedule,
 	"hints":       makeHint,

@@ -99,7 +99,7 @@ func (r *random) nodeRequirement() v1.NodeSelectorRequirement {
 	operator := pick(r, v1.NodeSelectorOpIn, v1.NodeSelectorOpIn, v1.NodeSelectorOpNotIn, v1.NodeSelectorOpExists, v1.NodeSelectorOpDoesNotExist, v1.NodeSelectorOpGt, v1.NodeSelectorOpLt)
 	switch operator {
 	case v1.NodeSelectorOpGt, v1.NodeSelectorOpLt:
-		// The API server lets pass what is no number; whoever reads it later has to say so.
+		// The API server accepts texts that are not numbers; the later reader must report them.
 		if r.chance(0.05) {
 			return v1.NodeSelectorRequirement{Key: "rank", Operator: operator, Values: []string{pick(r, "x", "1.5", "", "9223372036854775808")}}
 		}
@@ -157,7 +157,7 @@ func (r *random) affinityTerm(pod *v1.Pod) v1.PodAffinityTerm {
 			term.NamespaceSelector = &metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{{Key: "team", Operator: pick(r, metav1.LabelSelectorOpIn, metav1.LabelSelectorOpNotIn), Values: []string{"a"}}}}
 		}
 	}
-	// What the API server makes of matchLabelKeys and mismatchLabelKeys when a pod is created.
+	// The effect of matchLabelKeys and mismatchLabelKeys in the API server when a pod is created.
 	if value, ok := pod.Labels["tier"]; ok && term.LabelSelector != nil && term.LabelSelector.MatchExpressions == nil && r.chance(0.2) {
 		operator := metav1.LabelSelectorOpIn
 		if r.chance(0.5) {

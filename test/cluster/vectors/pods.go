@@ -102,7 +102,7 @@ func (r *random) assigned(name, node string, f focus) *v1.Pod {
 	return pod
 }
 
-// fillResize makes the pod one in the middle of an in-place resize: what it asks for, has and got differ.
+// fillResize puts the pod into an in-place resize: its requested, allocated and used resources differ.
 func (r *random) fillResize(pod *v1.Pod) {
 	for _, container := range pod.Spec.Containers {
 		status := v1.ContainerStatus{Name: container.Name}

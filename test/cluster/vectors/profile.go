@@ -45,7 +45,7 @@ func configuration(profile map[string]any) map[string]any {
 	return map[string]any{"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration", "profiles": []any{profile}}
 }
 
-// profile is a configuration that says something about scores, filters and their arguments.
+// profile is a configuration with settings of scores, filters and their arguments.
 func (r *random) profile() map[string]any {
 	var args []any
 	arg := func(plugin string, fields map[string]any) {
@@ -79,7 +79,7 @@ func (r *random) profile() map[string]any {
 		}
 		plugins["score"] = map[string]any{"enabled": enabled, "disabled": disabled}
 	}
-	// A plugin that has been kept from preparing is a mistake that shows in every cycle.
+	// A plugin without its PreFilter or PreScore fails in every cycle.
 	if _, scores := plugins["score"]; !scores && r.chance(0.4) {
 		name := pick(r, "NodePorts", "TaintToleration", "NodeUnschedulable", "NodeAffinity", "PodTopologySpread", "InterPodAffinity")
 		plugins[pick(r, "multiPoint", "multiPoint", "filter")] = map[string]any{"disabled": []any{map[string]any{"name": name}}}

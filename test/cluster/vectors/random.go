@@ -22,7 +22,7 @@ func (r *random) between(low, high int) int { return low + r.IntN(high-low+1) }
 
 func pick[T any](r *random, from ...T) T { return from[r.IntN(len(from))] }
 
-// some gives n different ones, or all there are.
+// some returns n different values, or all of them.
 func some[T any](r *random, n int, from ...T) []T {
 	out := make([]T, 0, n)
 	for _, i := range r.Perm(len(from)) {

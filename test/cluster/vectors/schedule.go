@@ -16,7 +16,7 @@ import (
 	_ "k8s.io/kubernetes/pkg/apis/storage/install"
 )
 
-// cluster is what the scheduler finds.
+// cluster is the state that the scheduler reads.
 type cluster struct {
 	nodes      []*v1.Node
 	pods       []*v1.Pod
@@ -27,7 +27,7 @@ type cluster struct {
 	nominated  []nomination
 	disks      *disks
 	config     map[string]any
-	// How the cluster was, and what has happened since.
+	// The initial cluster, and the changes since.
 	first *beginning
 	turns []turn
 }
@@ -40,14 +40,14 @@ type beginning struct {
 type nomination struct {
 	Pod  *v1.Pod `json:"pod"`
 	Node string  `json:"node"`
-	// Queued: the scheduler knows the pod, as it does outside of tests.
+	// Queued: the pod is in the queue of the scheduler, as outside of tests.
 	Queued bool `json:"queued"`
 }
 
 var groups = []string{"resources", "taints", "node-affinity", "pod-affinity", "topology-spread", "default-spread", "ports", "images", "volumes",
 	"volumes", "nominated", "preemption", "preemption-constrained", "preemption-volumes", "mixed", "mixed", "resized", "features", "profile", "profile", "churn", "churn"}
 
-// focusOf: what the pods of a group are made of.
+// focusOf returns the features of the pods of a group.
 func focusOf(group string) focus {
 	f := focus{"other": 0.03, "ephemeral": 0.1, "extended": 0.08, "resized": 0.02, "gates": 0, "declaredFeatures": 0.01, "zeroes": 0.02, "fractions": 0.01, "priority": 0.2}
 	set := func(p float64, names ...string) {
@@ -231,7 +231,7 @@ func (c *cluster) objects() []runtime.Object {
 	return append(objects, c.disks.objects()...)
 }
 
-// passed is what is no more, or no more so.
+// passed has the deleted objects, and the old versions of changed objects.
 func (c *cluster) passed() []runtime.Object {
 	var objects []runtime.Object
 	for _, one := range c.turns {
@@ -257,7 +257,7 @@ func asObjects[T runtime.Object](list []T) []runtime.Object {
 	return out
 }
 
-// valid: the API server would have taken the pods as new ones, so that no vector asks what cannot be.
+// valid reports whether the API server would accept the pods as new ones, so that no vector is impossible.
 func (c *cluster) valid() bool {
 	check := func(pod *v1.Pod) bool { return validPod(pod) }
 	return check(c.pod) && !slices.ContainsFunc(c.pods, func(pod *v1.Pod) bool { return !check(pod) }) &&

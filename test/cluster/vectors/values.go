@@ -183,7 +183,7 @@ func makeCIDRSet(r *random) *record {
 	return &record{Given: given, Want: map[string]any{"results": results}}
 }
 
-// cidr is a block in the range, around it or beside it.
+// cidr is a block in the range, around it or next to it.
 func (r *random) cidr(within *net.IPNet, mask int) string {
 	if r.chance(0.15) {
 		return pick(r, "11.0.0.0/24", "192.168.0.2/32", "fd00::/64", "fe80::/64", "10.0.0.0/8", "0.0.0.0/0", "::/0", "172.16.16.0/20", "2001:db8:0:6::/64")

@@ -5,7 +5,7 @@ import { formatTaint } from '../../../src/api/taints.ts'
 import type { PendingEviction } from '../../../src/controllers/taint-eviction/pending-eviction.ts'
 import type { Change } from '../../../src/runtime/controller.ts'
 
-/** What happened, for people to read: an instant, an object, a fact. */
+/** A readable trace: an instant, an object, a fact. */
 export interface Trace {
   fact(object: string, what: string): void
   say(text: string): void

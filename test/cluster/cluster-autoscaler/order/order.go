@@ -28,7 +28,7 @@ func In[K cmp.Ordered, V any](m map[K]V) iter.Seq2[K, V] {
 // ranks are the zones in the order in which their first nodes appeared.
 var ranks = map[string]int{}
 
-// Reset forgets the zones: another cluster follows.
+// Reset clears the zones for the next cluster.
 func Reset() {
 	ranks = map[string]int{}
 }
