@@ -7,6 +7,7 @@ import type { ApiObject, Berth } from './berth.ts'
 export const livelyArgs = [
   '--ephemeral',
   ...['--nodes', '0', '--cluster-cidr', '10.0.0.0/15', '--allocate-node-cidrs', 'true'],
+  ...['--feature-gates', 'GenericWorkload=true'],
   ...['--node-monitor-period', '1s', '--node-monitor-grace-period', '8s', '--lease-renew-interval', '3s'],
 ]
 
@@ -314,6 +315,7 @@ export async function startLively(berth: Berth): Promise<void> {
   await berth.apply(
     ...workload({ namespace: 'ml', name: 'finetune', replicas: 12, cpu: '16', memory: '64Gi', pool: 'gpu', gpus: 4 }),
     ...workload({ namespace: 'data', name: 'warehouse', replicas: 3, cpu: '24', memory: '96Gi', pool: 'memory' }),
+    ...gangObjects(),
     {
       apiVersion: 'v1',
       kind: 'Pod',
@@ -324,6 +326,35 @@ export async function startLively(berth: Berth): Promise<void> {
       },
     },
   )
+}
+
+/** A group of pods that are useful only together, and do not fit together. */
+function gangObjects(): readonly ApiObject[] {
+  const requests = { cpu: '12', memory: '48Gi', 'nvidia.com/gpu': '4' }
+  const workers = Array.from({ length: 4 }, (_, at) => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: `pretrain-${at}`, namespace: 'ml', labels: { app: 'pretrain' } },
+    spec: {
+      schedulingGroup: { podGroupName: 'pretrain' },
+      nodeSelector: { 'karpenter.sh/nodepool': 'gpu' },
+      tolerations: tolerations('gpu'),
+      containers: [
+        {
+          name: 'worker',
+          image: 'registry.example/pretrain:1.4.2',
+          resources: { requests, limits: { 'nvidia.com/gpu': '4' } },
+        },
+      ],
+    },
+  }))
+  const group = {
+    apiVersion: 'scheduling.k8s.io/v1beta1',
+    kind: 'PodGroup',
+    metadata: { name: 'pretrain', namespace: 'ml' },
+    spec: { schedulingPolicy: { gang: { minCount: 4 } } },
+  }
+  return [group, ...workers]
 }
 
 /** Devices of a driver on every node of a pool, as the autoscaler expects, and a workload that claims one each. */

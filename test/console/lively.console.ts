@@ -93,6 +93,7 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the console of a lively 
       /Deployment media\/thumbnails.*CrashLoopBackOff/,
       /Deployment data\/reports.*ImagePullBackOff/,
       /the autoscaler adds no nodes: at its maximum of/,
+      /PodGroup ml\/pretrain.*0 of 4 pods are placed/,
     ])
       await expect(problems().getByRole('listitem').filter({ hasText: problem }).first()).toBeVisible()
     await silent.first().getByRole('link').click()
@@ -145,6 +146,28 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the console of a lively 
     await at('#/workloads')
     const row = page.getByRole('grid', { name: 'Workloads' }).getByRole('row').filter({ hasText: 'checkout' })
     await expect(row).toContainText('blocked by budget checkout')
+  })
+
+  it('shows ready pods over time, grouped pods with kubectl’s STATUS, and pod groups, by namespace', async () => {
+    await at('#/workloads')
+    const workloads = page.getByRole('grid', { name: 'Workloads' }).getByRole('row')
+    const web = workloads.filter({ hasText: 'web' })
+    await expect(web).toContainText(/\d+\/240/)
+    await expect(web.getByRole('img', { name: /^Ready pods, lowest \d+, now \d+$/ })).toBeVisible()
+    await expect(web).toContainText(/\d+ left/)
+    await choice('Namespace').selectOption('data')
+    await expect(workloads.filter({ hasText: 'kafka' })).toBeVisible()
+    await expect(web).toHaveCount(0)
+    await at('#/workloads?kind=gangs')
+    const gang = page.getByRole('grid', { name: 'Pod groups' }).getByRole('row').filter({ hasText: 'ml/pretrain' })
+    await expect(gang).toContainText(/4\s*4\s*0/)
+    await choice('Namespace').selectOption('data')
+    await expect(page.getByText('No pod group matches')).toBeVisible()
+    await at('#/pods')
+    const crashing = page.getByRole('grid', { name: 'Pods' }).getByRole('row').filter({ hasText: 'CrashLoopBackOff' })
+    await expect(crashing.filter({ hasText: /\d+ × Deployment thumbnails/ }).first()).toBeVisible()
+    await page.getByLabel('Filter pods').fill('app=cart')
+    await expect(page.getByRole('grid', { name: 'Pods' })).toContainText(/\d+ × Deployment cart/)
   })
 
   it.each([
