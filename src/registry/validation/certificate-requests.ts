@@ -5,7 +5,7 @@ import { readDer } from '../../base/der.ts'
 import { readPem } from '../../base/pem.ts'
 import { duplicate, forbidden, invalid, notSupported, required, tooLong } from '../errors/field-error.ts'
 import { checkMeta, checkMetaUpdate, metaOf } from './meta.ts'
-import { child, type Errors, list, type Obj, part, texts } from './reader.ts'
+import { child, type Errors, list, type Obj, part, repeatedAt, texts } from './reader.ts'
 import { numberIfSet, text } from './scalars.ts'
 
 // v1.36, pkg/apis/certificates/validation.
@@ -75,8 +75,9 @@ function checkRequest(errors: Errors, request: Obj, leniency: Leniency): void {
     })
   }
   if (!hasDuplicates(oldUsages)) {
+    const repeated = repeatedAt(usages)
     usages.forEach((usage, i) => {
-      if (usages.indexOf(usage) < i) errors.push(duplicate(`spec.usages[${i}]`, usage))
+      if (repeated.has(i)) errors.push(duplicate(`spec.usages[${i}]`, usage))
     })
   }
   checkSigner(errors, text(spec, 'signerName'), text(child(old, 'spec'), 'signerName') === legacySigner)

@@ -3,7 +3,7 @@ import { subdomainProblems } from '../../api/name-problems.ts'
 import { atLeast } from '../../api/releases/at-least.ts'
 import { duplicate, invalid, notSupported, required, tooLong, tooMany } from '../errors/field-error.ts'
 import { checkLabelValue, checkQualifiedName, push } from './names.ts'
-import { child, type Errors, type Obj, texts } from './reader.ts'
+import { child, type Errors, type Obj, repeatedAt, texts } from './reader.ts'
 import { text } from './scalars.ts'
 import { checkDriverName } from './volumes.ts'
 
@@ -192,12 +192,15 @@ export function checkBindingConditions(errors: Errors, device: Obj, path: string
   const failuresAt = `${path}.bindingFailureConditions`
   checkItems(errors, conditions, maxBindingConditions, checkQualifiedName, at)
   checkItems(errors, failures, maxBindingConditions, checkQualifiedName, failuresAt)
+  const repeated = repeatedAt(conditions)
   conditions.forEach((condition, i) => {
-    if (conditions.indexOf(condition) < i) errors.push(duplicate(`${at}[${i}]`, condition))
+    if (repeated.has(i)) errors.push(duplicate(`${at}[${i}]`, condition))
   })
+  const known = new Set(conditions)
+  const repeatedFailures = repeatedAt(failures)
   failures.forEach((condition, i) => {
-    if (failures.indexOf(condition) < i) errors.push(duplicate(`${failuresAt}[${i}]`, condition))
-    if (conditions.includes(condition)) {
+    if (repeatedFailures.has(i)) errors.push(duplicate(`${failuresAt}[${i}]`, condition))
+    if (known.has(condition)) {
       const why = 'bindingFailureConditions must not overlap with bindingConditions'
       errors.push(invalid(`${failuresAt}[${i}]`, condition, why))
     }

@@ -48,3 +48,14 @@ export const strings = (from: Obj | undefined, name: string): Strings =>
 /** The value of a key in a map of the user; inherited properties are ignored. */
 export const entryOf = (map: Strings, key: string): string | undefined =>
   Object.hasOwn(map, key) ? map[key] : undefined
+
+/** The positions of the values that are in the list before. */
+export function repeatedAt(values: readonly string[]): ReadonlySet<number> {
+  const seen = new Set<string>()
+  const repeated = new Set<number>()
+  values.forEach((value, i) => {
+    if (seen.has(value)) repeated.add(i)
+    seen.add(value)
+  })
+  return repeated
+}

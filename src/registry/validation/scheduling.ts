@@ -142,17 +142,19 @@ function checkLabelKeys(
   if (selector !== undefined) {
     // Keys are merged into the selector on create, so only a second occurrence shows that the user also set one.
     const selected = new Set(Object.keys(strings(selector, 'matchLabels')))
+    const positions = new Map(match.map((key, i) => [key, i]))
     for (const requirement of list(selector, 'matchExpressions')) {
       const key = text(requirement, 'key')
-      const index = match.lastIndexOf(key)
-      if (index >= 0 && selected.has(key)) {
+      const index = positions.get(key)
+      if (index !== undefined && selected.has(key)) {
         errors.push(invalid(`${path}[${index}]`, key, 'exists in both matchLabelKeys and labelSelector'))
       }
       selected.add(key)
     }
   }
+  const mismatched = new Set(mismatch)
   match.forEach((key, i) => {
-    if (!mismatch.includes(key)) return
+    if (!mismatched.has(key)) return
     errors.push(invalid(`${path}.matchLabelKeys[${i}]`, key, 'exists in both matchLabelKeys and mismatchLabelKeys'))
   })
 }

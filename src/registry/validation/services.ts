@@ -4,7 +4,7 @@ import { checkCidr, checkIp, isDualStackIps } from './addresses.ts'
 import { checkPort } from './handlers.ts'
 import { checkLabels, checkMeta, checkMetaUpdate, immutable, metaOf } from './meta.ts'
 import { checkLabelName, checkQualifiedName, checkSubdomain, inRange, portProblems, push } from './names.ts'
-import { child, type Errors, entryOf, list, type Obj, part, strings, texts } from './reader.ts'
+import { child, type Errors, entryOf, list, type Obj, part, repeatedAt, strings, texts } from './reader.ts'
 import { flagIfSet, number, numberIfSet, text, textIfSet } from './scalars.ts'
 
 const types = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort']
@@ -208,9 +208,10 @@ export function checkClusterIps(errors: Errors, spec: Obj, existing: readonly st
   } else if (ips.length === 0) errors.push(required(at))
   else if (ips[0] !== single) errors.push(invalid(at, ips, 'first value must match `clusterIP`'))
   const named = texts(spec, 'ipFamilies')
+  const repeated = repeatedAt(named)
   named.forEach((family, i) => {
     if (!families.includes(family)) errors.push(notSupported(`spec.ipFamilies[${i}]`, family, families))
-    if (named.indexOf(family) < i) errors.push(duplicate(`spec.ipFamilies[${i}]`, family))
+    if (repeated.has(i)) errors.push(duplicate(`spec.ipFamilies[${i}]`, family))
   })
   const policy = textIfSet(spec, 'ipFamilyPolicy')
   if (policy !== undefined && !familyPolicies.includes(policy)) {

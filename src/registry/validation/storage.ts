@@ -7,7 +7,7 @@ import { checkImmutable, checkMeta, checkMetaUpdate, checkNonnegative, immutable
 import { checkQualifiedName, checkSubdomain, maxInt32, rangeProblem } from './names.ts'
 import { checkInlineVolume } from './persistent-volumes.ts'
 import { checkNonnegativeQuantity } from './quantities.ts'
-import { child, type Errors, list, type Obj, part, strings, texts } from './reader.ts'
+import { child, type Errors, list, type Obj, part, repeatedAt, strings, texts } from './reader.ts'
 import { flagIfSet, numberIfSet, text, textIfSet } from './scalars.ts'
 import { checkLabelSelector } from './selectors.ts'
 import { inOrder, internalForm, sortedMap } from './shown.ts'
@@ -67,8 +67,9 @@ function checkTopologies(errors: Errors, terms: readonly Obj[]): void {
       const key = text(requirement, 'key')
       const values = texts(requirement, 'values')
       if (values.length === 0) errors.push(required(`${path}.values`))
+      const repeated = repeatedAt(values)
       values.forEach((value, k) => {
-        if (values.indexOf(value) < k) errors.push(duplicate(`${path}.values[${k}]`, value))
+        if (repeated.has(k)) errors.push(duplicate(`${path}.values[${k}]`, value))
       })
       checkQualifiedName(errors, key, `${path}.key`)
       if (Object.hasOwn(raw, key)) errors.push(duplicate(`${path}.key`, key))
@@ -187,9 +188,10 @@ export function checkCsiNode(errors: Errors, node: Obj): void {
     if (seen.has(name)) errors.push(duplicate(`${at}.name`, name))
     seen.add(name)
     const keys = texts(driver, 'topologyKeys')
+    const repeated = repeatedAt(keys)
     keys.forEach((key, j) => {
       if (key === '') errors.push(required(at))
-      if (keys.indexOf(key) < j) errors.push(duplicate(at, key))
+      if (repeated.has(j)) errors.push(duplicate(at, key))
       checkQualifiedName(errors, key, at)
     })
   })
