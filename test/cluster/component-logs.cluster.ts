@@ -41,6 +41,74 @@ const objects = [
     spec: { selector: { app: 'a' }, ports: [{ port: 80 }] },
   },
   {
+    apiVersion: 'apps/v1',
+    kind: 'StatefulSet',
+    metadata: meta('db'),
+    spec: {
+      replicas: 2,
+      serviceName: 'db',
+      podManagementPolicy: 'Parallel',
+      selector: { matchLabels: { app: 'b' } },
+      template: { ...template, metadata: { labels: { app: 'b' } } },
+    },
+  },
+  {
+    apiVersion: 'apps/v1',
+    kind: 'DaemonSet',
+    metadata: meta('agent'),
+    spec: {
+      selector: { matchLabels: { app: 'c' } },
+      template: { ...template, metadata: { labels: { app: 'c' } } },
+    },
+  },
+  {
+    apiVersion: 'v1',
+    kind: 'ReplicationController',
+    metadata: meta('old'),
+    spec: {
+      replicas: 1,
+      selector: { app: 'd' },
+      template: { ...template, metadata: { labels: { app: 'd' } } },
+    },
+  },
+  {
+    apiVersion: 'batch/v1',
+    kind: 'CronJob',
+    metadata: meta('nightly'),
+    spec: {
+      schedule: '0 3 * * *',
+      jobTemplate: { spec: { template: { spec: { ...template.spec, restartPolicy: 'Never' } } } },
+    },
+  },
+  {
+    apiVersion: 'autoscaling/v2',
+    kind: 'HorizontalPodAutoscaler',
+    metadata: meta('web'),
+    spec: {
+      maxReplicas: 5,
+      scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' },
+      metrics: [
+        { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 50 } } },
+      ],
+    },
+  },
+  {
+    apiVersion: 'v1',
+    kind: 'ResourceQuota',
+    metadata: meta('counts'),
+    spec: { hard: { pods: '50', 'count/deployments.apps': '5' } },
+  },
+  {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: meta('data'),
+    spec: {
+      accessModes: ['ReadWriteOnce'],
+      storageClassName: 'none',
+      resources: { requests: { storage: '1Gi' } },
+    },
+  },
+  {
     apiVersion: 'policy/v1',
     kind: 'PodDisruptionBudget',
     metadata: meta('web'),
@@ -56,13 +124,13 @@ async function work({ kubeconfig }: Place): Promise<void> {
   kubectl(['replace', '--subresource', 'status', '-f', '-'], JSON.stringify(node))
   for (const object of objects) kubectl(['create', '-f', '-'], JSON.stringify(object))
   const placed = async () => kubectl(['get', 'pods', '-n', 'work', '-o', 'jsonpath={.items[*].spec.nodeName}'])
-  await eventually('four pods have a node', placed, (text) => text.trim().split(' ').length === 4, 90)
+  await eventually('eight pods have a node', placed, (text) => text.trim().split(' ').length === 8, 180)
   kubectl(['scale', 'deployment/web', '-n', 'work', '--replicas=1'])
   const count = async () => kubectl(['get', 'pods', '-n', 'work', '-l', 'app=a', '-o', 'name']).split('\n').length - 1
-  await eventually('one pod is left', count, (pods) => pods <= 1, 90)
+  await eventually('one pod is left', count, (pods) => pods <= 1, 180)
   kubectl(['delete', 'namespace', 'work', '--wait=false'])
   const left = async () => kubectl(['get', 'namespace', 'work', '--ignore-not-found', '-o', 'name'])
-  await eventually('the namespace is deleted', left, (text) => text === '', 90)
+  await eventually('the namespace is deleted', left, (text) => text === '', 180)
 }
 
 /**
