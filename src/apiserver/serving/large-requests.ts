@@ -1,5 +1,5 @@
 /** A request with a body of this length is handled in steps. */
-export const largeBodyBytes = 64 * 1024
+export const largeBodyBytes = 16 * 1024
 
 /**
  * Large requests are handled one after the other, in steps between which other requests are answered. A request that

@@ -21,19 +21,25 @@ export interface CompiledVariables {
   readonly types: (authorizer: boolean) => ReadonlyMap<string, CelType>
 }
 
+/** `check` is called for each variable, so that errors can end the compilation. */
 export function compileVariables(
   variables: readonly Variable[] | undefined,
   choice: Omit<VariableChoice, 'authorizer' | 'variables'>,
   isComposed = true,
+  check?: (variable: Variable, position: number, compiled: CompiledExpression | undefined) => void,
 ): CompiledVariables {
   const fields = new Map<string, CelType>()
   const programs = new Map<string, CompiledExpression>()
   const composed = isComposed ? { variables: fields } : {}
   const types = (authorizer: boolean) => variableTypes({ ...choice, authorizer, ...composed })
-  for (const { name, expression } of variables ?? []) {
-    const compiled = compileAdmission(expression, types(true), 'any')
-    programs.set(name, compiled)
-    fields.set(name, compiled.program === undefined ? dyn : declared(compiled.program.type))
+  let position = 0
+  for (const variable of variables ?? []) {
+    const { name, expression } = variable
+    const isEmpty = (expression ?? '').trim() === ''
+    const compiled = isEmpty ? undefined : compileAdmission(expression, types(true), 'any')
+    check?.(variable, position++, compiled)
+    if (compiled !== undefined) programs.set(name, compiled)
+    fields.set(name, compiled?.program === undefined ? dyn : declared(compiled.program.type))
   }
   return { programs, types }
 }

@@ -113,20 +113,16 @@ const reserved = new Set(
 /** Checks the variables, and compiles them for the expressions that use them. */
 function checkVariables(errors: Errors, spec: Obj, isComposed: boolean): CompiledVariables {
   const variables = list(spec, 'variables') as unknown as readonly Variable[]
-  const compiled = compileVariables(variables, { params: child(spec, 'paramKind') !== undefined }, isComposed)
-  variables.forEach(({ name = '', expression = '' }, i) => {
+  const choice = { params: child(spec, 'paramKind') !== undefined }
+  return compileVariables(variables, choice, isComposed, ({ name = '', expression = '' }, i, compiled) => {
     const path = `spec.variables[${i}]`
     if (name.trim() === '') errors.push(required(`${path}.name`, 'name is not specified'))
     else if (!identifier.test(name) || reserved.has(name)) {
       errors.push(invalid(`${path}.name`, name, 'must be a valid CEL identifier'))
     }
     if (expression.trim() === '') errors.push(required(`${path}.expression`, 'expression is not specified'))
-    else {
-      const error = compiled.programs.get(name)?.error
-      if (error !== undefined) errors.push(invalid(`${path}.expression`, expression, error))
-    }
+    else if (compiled?.error !== undefined) errors.push(invalid(`${path}.expression`, expression, compiled.error))
   })
-  return compiled
 }
 
 function checkValidation(errors: Errors, validation: Obj, variables: CompiledVariables, path: string): void {
