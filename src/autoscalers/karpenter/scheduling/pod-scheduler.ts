@@ -212,6 +212,7 @@ export class PodScheduler {
     while (true) {
       const misfit = this.place(pod)
       if (misfit === undefined || misfit.isReserved === true) return misfit
+      for (const group of this.needsOf(pod).topologies) group.noteFailure()
       const relaxed = relax(pod, this.tolerates)
       if (relaxed === undefined) return misfit
       pod = relaxed

@@ -29,6 +29,7 @@ export class TopologyGroup {
   private readonly selector: LabelMatcher
   private readonly domains = new Map<string, number>()
   private readonly empty = new Set<string>()
+  private failures = 0
 
   constructor(fields: TopologyGroupFields, domains: Iterable<string>) {
     this.fields = fields
@@ -57,6 +58,11 @@ export class TopologyGroup {
 
   selects({ metadata }: Pod): boolean {
     return this.fields.namespaces.has(metadata.namespace ?? 'default') && this.selector.matches(metadata.labels)
+  }
+
+  /** A pod of the group found no place: the next attempt selects another of several equal domains. */
+  noteFailure(): void {
+    this.failures++
   }
 
   /** Reports whether the pod counts on a node with these requirements. */
@@ -93,7 +99,7 @@ export class TopologyGroup {
     const host = this.singleHost(nodeDomains)
     if (host !== undefined) return (this.domains.get(host) ?? 0) + own <= maxSkew ? [host] : []
     const least = this.leastCount(podDomains)
-    let best: string | undefined
+    let best: string[] = []
     let bestCount = Number.POSITIVE_INFINITY
     const candidates = nodeDomains.operator === 'In' ? nodeDomains.values : this.domains.keys()
     for (const domain of candidates) {
@@ -101,14 +107,14 @@ export class TopologyGroup {
       if (found === undefined || !nodeDomains.has(domain)) continue
       const count = found + own
       if (count - least > maxSkew) continue
-      // Among the domains with the lowest count, upstream selects any, most often the one that it has known for the
-      // longest time.
-      if (count < bestCount) {
-        best = domain
-        bestCount = count
-      }
+      if (count < bestCount) best = []
+      if (count <= bestCount) best.push(domain)
+      bestCount = Math.min(count, bestCount)
     }
-    return best === undefined ? [] : [best]
+    // Among the domains with the lowest count, upstream selects any in each attempt, most often the one that it has
+    // known for the longest time. A domain without machines is not selected in every attempt.
+    const selected = best[this.failures % best.length]
+    return selected === undefined ? [] : [selected]
   }
 
   private leastCount(podDomains: Requirement): number {
