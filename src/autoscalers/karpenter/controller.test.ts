@@ -201,6 +201,23 @@ describe('the cloud', () => {
     expect((await play([nodePool('a'), web(1)], zone)).nodes).toEqual(['a small zone-b on-demand'])
   })
 
+  it('places spread pods in another zone after attempts in a zone without machines', async () => {
+    const topologySpreadConstraints = [
+      {
+        topologyKey: 'topology.kubernetes.io/zone',
+        maxSkew: 1,
+        whenUnsatisfiable: 'DoNotSchedule',
+        labelSelector: { matchLabels: { app: 'web' } },
+      },
+    ]
+    const steps = [{ at: '0s', stockOut: { zone: 'zone-a' } }]
+    const { nodes, bound } = await play([nodePool('a'), web(3, { topologySpreadConstraints })], steps)
+    // With one pod in zone-b and none in zone-a, no other pod may be placed in zone-b.
+    expect({ nodes, bound }).toEqual({ nodes: ['a small zone-b on-demand'], bound: 1 })
+    const one = await play([nodePool('a'), web(1, { topologySpreadConstraints })], steps)
+    expect(one).toMatchObject({ nodes: ['a small zone-b on-demand'], bound: 1 })
+  })
+
   it('keeps pods pending until the stock-out ends', async () => {
     const out = [{ at: '0s', stockOut: { capacityType: 'on-demand', for: '1m' } }]
     expect((await play([nodePool('a'), web(1)], out, '55s')).bound).toBe(0)

@@ -61,9 +61,11 @@ export function provision(situation: Situation, drafts: Drafts, random: RandomSt
   const pods = [...pendingPods(situation), ...podsToMove(lists.leaving, situation)]
   drafts.metrics.ignored(ignoredPods(situation))
   if (pods.length === 0) return
-  const results = schedulePods(situation, { pods, reservedMode: 'strict' })
+  const { failures } = situation.state
+  const results = schedulePods(situation, { pods, reservedMode: 'strict', failures })
   if (results === undefined) return
   drafts.metrics.planned([...results.errors.values()].filter(({ misfit }) => misfit.isReserved !== true).length)
+  if (results.errors.size === 0) failures.clear()
   for (const { pod, misfit } of results.errors.values()) {
     if (misfit.isReserved !== true)
       drafts.event(pod, 'FailedScheduling', () => `Failed to schedule pod, ${misfit.reason()}`, { type: 'Warning' })

@@ -23,6 +23,7 @@ import { Requirements, strictRequirements } from './requirements.ts'
 import { Reservations } from './reservations.ts'
 import { toleratesAll } from './taint-check.ts'
 import { Topology } from './topology.ts'
+import type { TopologyGroup } from './topology-group.ts'
 import { volumeUsageOf } from './volume-limits.ts'
 import { mountedVolumes, volumeAlternatives } from './volume-topology.ts'
 
@@ -42,6 +43,8 @@ export interface SchedulingInput {
   readonly repelling: Iterable<readonly [Pod, Node]>
   readonly wall: number
   readonly reservedMode: PlannedClaimContext['reservedMode']
+  /** Attempts of earlier plans that found no place, by group of pods with the same constraint. */
+  readonly failures?: Map<string, number>
   /** Consolidation: pods are not moved to nodes that changed within `consolidateAfter`. */
   readonly isConsolidation?: boolean
 }
@@ -212,13 +215,18 @@ export class PodScheduler {
     while (true) {
       const misfit = this.place(pod)
       if (misfit === undefined || misfit.isReserved === true) return misfit
-      for (const group of this.needsOf(pod).topologies) group.noteFailure()
+      for (const group of this.needsOf(pod).topologies) this.noteFailure(group)
       const relaxed = relax(pod, this.tolerates)
       if (relaxed === undefined) return misfit
       pod = relaxed
       this.topology.update(pod)
       this.computeNeeds(pod)
     }
+  }
+
+  private noteFailure(group: TopologyGroup): void {
+    group.failed++
+    this.input.failures?.set(group.identity, group.failed)
   }
 
   private place(pod: Pod): Misfit | undefined {

@@ -7,7 +7,7 @@ import { PodScheduler, type SchedulingInput, type SchedulingResults } from './po
 /** Places pods on nodes that are not terminating and on new ones. Undefined if no pool can create nodes. */
 export function schedulePods(
   situation: Situation,
-  of: Pick<SchedulingInput, 'pods' | 'reservedMode' | 'isConsolidation'> & {
+  of: Pick<SchedulingInput, 'pods' | 'reservedMode' | 'isConsolidation' | 'failures'> & {
     readonly pods: readonly Pod[]
     /** The ids of nodes that are removed in a simulation. */
     readonly without?: ReadonlySet<string>

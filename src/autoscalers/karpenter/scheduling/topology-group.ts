@@ -60,9 +60,13 @@ export class TopologyGroup {
     return this.fields.namespaces.has(metadata.namespace ?? 'default') && this.selector.matches(metadata.labels)
   }
 
-  /** A pod of the group found no place: the next attempt selects another of several equal domains. */
-  noteFailure(): void {
-    this.failures++
+  /** How many attempts for pods of the group found no place. The next one selects another of several equal domains. */
+  get failed(): number {
+    return this.failures
+  }
+
+  set failed(failures: number) {
+    this.failures = failures
   }
 
   /** Reports whether the pod counts on a node with these requirements. */

@@ -27,6 +27,8 @@ export interface TopologyInput {
   /** The pods to place. They do not count on their current nodes. */
   readonly pods: readonly Pod[]
   readonly respectsPreferences: boolean
+  /** Attempts of earlier plans that found no place, by identity of the group. */
+  readonly failures?: ReadonlyMap<string, number>
   /** Bound pods with a required anti-affinity, with their nodes. */
   readonly repelling: Iterable<readonly [Pod, Node]>
 }
@@ -160,7 +162,9 @@ export class Topology {
       ...(minDomains === undefined ? {} : { minDomains }),
       filter,
     }
-    return new TopologyGroup(fields, this.domainsFor(topologyKey, filter.honorsTaints ? pod : undefined))
+    const group = new TopologyGroup(fields, this.domainsFor(topologyKey, filter.honorsTaints ? pod : undefined))
+    group.failed = this.input.failures?.get(group.identity) ?? 0
+    return group
   }
 
   private affinitiesOf(pod: Pod): readonly TopologyGroup[] {
