@@ -15,8 +15,9 @@ export const kueue: Operator = {
   ...source,
   program: './cmd/kueue',
   readsVersion: true,
-  // Kueue reconciles a Job again before it gets the event of the Workload that it created, and retries. The cause is unknown.
-  onBerthOnly: /Reconciler error: workloads\.kueue\.x-k8s\.io "job-\S+" already exists/,
+  // Kueue reconciles a Job again before its cache has the Workload that it created, and retries. Its own suites log it on
+  // kube-apiserver too.
+  race: /Reconciler error: workloads\.kueue\.x-k8s\.io "job-\S+" already exists/,
   install: (place) => {
     const manifests = manifestsOf(source, 'config/default')
     apply(

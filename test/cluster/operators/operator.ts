@@ -30,8 +30,8 @@ export interface Operator extends GoModule {
   readonly program: string
   /** It ends if the API server does not state a version. */
   readonly readsVersion?: true
-  /** An error that was seen on berth only. */
-  readonly onBerthOnly?: RegExp
+  /** A write that lost against its own earlier write, seen on both servers, but not in every run. */
+  readonly race?: RegExp
   /** Creates its definitions and webhooks as its own manifests do. */
   install(place: OperatorPlace): OperatorCommand
   /** Called while it starts, in place of the kubelet of its pod. */
@@ -127,7 +127,7 @@ export function loggedErrors(operator: Operator, place: Place): readonly string[
     return /^(error|dpanic|panic|fatal)$/i.test(level) ? [`${logger}: ${msg ?? message}: ${error}`] : []
   })
   const shown = errors
-    .filter((line) => !races.test(line) && operator.onBerthOnly?.test(line) !== true)
+    .filter((line) => !races.test(line) && operator.race?.test(line) !== true)
     .map((line) =>
       line
         .replace(/:\d+\] /, '] ')
