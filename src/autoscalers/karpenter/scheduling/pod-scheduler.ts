@@ -43,7 +43,7 @@ export interface SchedulingInput {
   readonly repelling: Iterable<readonly [Pod, Node]>
   readonly wall: number
   readonly reservedMode: PlannedClaimContext['reservedMode']
-  /** Attempts of earlier plans that found no place, by group of pods with the same constraint. */
+  /** Failed attempts of earlier plans, by identity of the topology group. */
   readonly failures?: Map<string, number>
   /** Consolidation: pods are not moved to nodes that changed within `consolidateAfter`. */
   readonly isConsolidation?: boolean

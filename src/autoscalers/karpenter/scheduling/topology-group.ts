@@ -60,7 +60,7 @@ export class TopologyGroup {
     return this.fields.namespaces.has(metadata.namespace ?? 'default') && this.selector.matches(metadata.labels)
   }
 
-  /** How many attempts for pods of the group found no place. The next one selects another of several equal domains. */
+  /** How many attempts to place a pod of the group failed. The next one selects another of several equal domains. */
   get failed(): number {
     return this.failures
   }

@@ -27,7 +27,7 @@ export interface TopologyInput {
   /** The pods to place. They do not count on their current nodes. */
   readonly pods: readonly Pod[]
   readonly respectsPreferences: boolean
-  /** Attempts of earlier plans that found no place, by identity of the group. */
+  /** Failed attempts of earlier plans, by identity of the group. */
   readonly failures?: ReadonlyMap<string, number>
   /** Bound pods with a required anti-affinity, with their nodes. */
   readonly repelling: Iterable<readonly [Pod, Node]>

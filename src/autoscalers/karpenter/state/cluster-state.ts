@@ -24,7 +24,7 @@ export class ClusterState {
   private readonly nodeOfPod = new Map<string, string>()
   private readonly repellingPods = new Map<string, Pod>()
   private readonly provisionable = new Map<string, Pod>()
-  /** Attempts of the provisioner that found no place, by identity of the topology group. */
+  /** Failed attempts of the provisioner to place pods, by identity of the topology group. */
   readonly failures = new Map<string, number>()
   private changes = 0
   private changedAt = Number.NEGATIVE_INFINITY
