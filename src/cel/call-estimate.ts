@@ -36,7 +36,7 @@ export function ownCall(
     case 'lastIndexOf':
       return target === undefined ? undefined : walk(sizes, target)
     case 'includes':
-      return { cost: { min: 0, max: maxIncluded } }
+      return id === 'dra_includes_dyn_dyn' ? { cost: { min: 0, max: maxIncluded } } : included(sizes, target)
     case 'url':
       return { ...traversed(ofFirst()), size: ofFirst() }
     case 'lowerAscii':
@@ -98,14 +98,25 @@ function containing(name: string, id: string, other: SizeBounds): CallEstimate {
   return { cost: id.endsWith('_string') ? sum(cost, scaled(other, perCharacter)) : cost }
 }
 
+/** One comparison per element; the target may also be a single value. Upstream reads the keys of a map as its elements. */
+function included(sizes: Sizes, target: Expression | undefined): CallEstimate | undefined {
+  if (target === undefined) return undefined
+  const type = sizes.typeOf(target)
+  if (type.kind === 'list') return walk(sizes, target)
+  return { cost: type.kind === 'map' ? eachOf(sizes, target, type.key) : sizes.of(target) }
+}
+
 /** The cost of visiting each element once. */
 function walk(sizes: Sizes, target: Expression): CallEstimate {
   const type = sizes.typeOf(target)
-  const size = sizes.of(target)
-  if (type.kind !== 'list') return { cost: scaled(size, perCharacter) }
-  const isText = type.element.kind === 'simple' && (type.element.name === 'string' || type.element.name === 'bytes')
+  if (type.kind !== 'list') return { cost: scaled(sizes.of(target), perCharacter) }
+  return { cost: eachOf(sizes, target, type.element) }
+}
+
+function eachOf(sizes: Sizes, target: Expression, element: CelType): SizeBounds {
+  const isText = element.kind === 'simple' && (element.name === 'string' || element.name === 'bytes')
   const each = isText ? sum(one, scaled(sizes.ofElements(target), perCharacter)) : one
-  return { cost: product(size, each) }
+  return product(sizes.of(target), each)
 }
 
 function joined(sizes: Sizes, target: Expression, separator: Expression | undefined): CallEstimate {

@@ -13,7 +13,7 @@ import {
   simple,
   substitute,
 } from './cel-type.ts'
-import { type Overload, overloadsOf, typeNames } from './declarations.ts'
+import { type limitedIncludes, type Overload, overloadsOf, typeNames } from './declarations.ts'
 import { escapedKeyword } from './escaping.ts'
 import {
   type Comprehension,
@@ -57,13 +57,16 @@ export function checkExpression(
   expression: Expression,
   variables: ReadonlyMap<string, CelType>,
   structs?: StructTypes,
-  selectsLists = false,
+  includes?: IncludesFunction,
 ): Checked {
-  const checker = new Checker(variables, structs, selectsLists)
+  const checker = new Checker(variables, structs, includes)
   const type = checker.check(expression)
   if (checker.issues.length > 0) return { ok: false, issues: checker.issues }
   return { ok: true, checked: checker.result(expression, type) }
 }
+
+/** The implementation of `includes`, which only device selectors have (DRAListTypeAttributes). */
+export type IncludesFunction = 'includes' | typeof limitedIncludes
 
 type TypeScope = ReadonlyMap<string, CelType>
 
@@ -83,13 +86,12 @@ class Checker implements ExpressionVisitor<CelType> {
   private fresh = 0
 
   private readonly structs: StructTypes | undefined
-  /** Whether the function `includes` of device selectors exists (DRAListTypeAttributes). */
-  private readonly selectsLists: boolean
+  private readonly includes: IncludesFunction | undefined
 
-  constructor(variables: TypeScope, structs: StructTypes | undefined, selectsLists: boolean) {
+  constructor(variables: TypeScope, structs: StructTypes | undefined, includes: IncludesFunction | undefined) {
     this.scopes = [variables]
     this.structs = structs
-    this.selectsLists = selectsLists
+    this.includes = includes
   }
 
   result(expression: Expression, type: CelType): CheckedExpression {
@@ -225,7 +227,7 @@ class Checker implements ExpressionVisitor<CelType> {
   }
 
   private resolve(call: FunctionCall, name: string, args: readonly Expression[], isMember: boolean): CelType {
-    const declared = name === 'includes' && !this.selectsLists ? undefined : overloadsOf(name)
+    const declared = name === 'includes' ? this.includesOverloads() : overloadsOf(name)
     const found = args.map((arg) => this.check(arg))
     if (declared === undefined) {
       return this.report(call, `undeclared reference to '${name}' (in container '')`)
@@ -249,6 +251,10 @@ class Checker implements ExpressionVisitor<CelType> {
     }
     this.overloads.set(call, matching)
     return result
+  }
+
+  private includesOverloads(): readonly Overload[] | undefined {
+    return this.includes === undefined ? undefined : overloadsOf(this.includes)
   }
 
   /** A signature with fresh placeholders. */

@@ -11,10 +11,13 @@ export interface Overload {
   readonly parameters: ReadonlySet<string>
 }
 
+/** The `includes` of v1.36, which refuses lists of more than 48 values. */
+export const limitedIncludes = '@limitedIncludes'
+
 /**
  * Every function of the CEL environment of v1.36 (apiserver, cel/environment): the standard library, the extensions for
  * strings, sets, lists and optionals, and the libraries of Kubernetes. Only device selectors have the function
- * `includes`. `name: receiver.(arguments) result #overload`.
+ * `includes`: v1.36 has one that is limited to 48 values. `name: receiver.(arguments) result #overload`.
  */
 const table = `
 _?_:_: (bool,A,A) A #conditional
@@ -59,7 +62,8 @@ getMinutes: timestamp.() int | timestamp.(string) int | duration.() int
 getSeconds: timestamp.() int | timestamp.(string) int | duration.() int
 getMilliseconds: timestamp.() int | timestamp.(string) int | duration.() int
 charAt: string.(int) string
-includes: dyn.(dyn) bool #dra_includes_dyn_dyn
+includes: dyn.(dyn) bool #list_includes_dyn_dyn
+@limitedIncludes: dyn.(dyn) bool #dra_includes_dyn_dyn
 indexOf: string.(string) int #string_index_of_string | string.(string,int) int #string_index_of_string_int | list(A).(A) int #list_a_index_of_int
 lastIndexOf: string.(string) int | string.(string,int) int | list(A).(A) int
 lowerAscii: string.() string

@@ -73,8 +73,8 @@ const errors: Readonly<Record<string, string>> = {
 }
 
 describe('selectors of devices', () => {
-  const compile = (expression: string, listTypeAttributes = false) =>
-    compileDeviceSelector(expression, { consumableCapacity: true, listTypeAttributes })
+  const compile = (expression: string, listTypeAttributes = false, minor = 36) =>
+    compileDeviceSelector(expression, { consumableCapacity: true, listTypeAttributes, minor })
 
   it.each(Object.entries(costs))('estimates that the device selector %s costs at most %d', (expression, cost) => {
     const { program } = compile(expression)
@@ -99,14 +99,19 @@ describe('selectors of devices', () => {
     expect(compile(expression).error).toContain("undeclared reference to 'includes'")
     const { program } = compile(expression, true)
     expect(program === undefined ? undefined : selectorMaxCost(program)).toBe(52)
+    const { program: newer } = compile(expression, true, 37)
+    expect(newer === undefined ? undefined : selectorMaxCost(newer)).toBe(68)
+    const { program: ofMap } = compile('device.attributes["a"].includes("x")', true, 37)
+    expect(ofMap === undefined ? undefined : selectorMaxCost(ofMap)).toBe(259)
   })
 
-  it('refuses includes on a list of more than 48 values when the value is not among the first', () => {
-    const answer = (expression: string) => {
-      const { program } = compile(expression, true)
+  it('refuses includes in v1.36 on a list of more than 48 values when the value is not among the first', () => {
+    const answer = (expression: string, minor = 36) => {
+      const { program } = compile(expression, true, minor)
       return program === undefined ? undefined : evaluate(program, new Map(), maxSelectorCost)
     }
     expect(answer('lists.range(49).includes(47)')).toMatchObject({ ok: true, value: true })
+    expect(answer('lists.range(49).includes(49)', 37)).toMatchObject({ ok: true, value: false })
     expect(answer('lists.range(48).includes(48)')).toMatchObject({ ok: true, value: false })
     expect(answer('lists.range(49).includes(48)')).toMatchObject({
       error: { message: "'includes' function cannot be applied to lists longer than 48 values" },

@@ -1,13 +1,15 @@
 import { bool, type CelType, dyn, formatType, mapOf, simple } from './cel-type.ts'
-import type { CheckedExpression } from './checker.ts'
+import type { CheckedExpression, IncludesFunction } from './checker.ts'
 import { estimateCost } from './cost-estimate.ts'
-import { opaqueType } from './declarations.ts'
+import { limitedIncludes, opaqueType } from './declarations.ts'
 import { compileExpression, isType } from './program.ts'
 
 /** The gates that determine the type of `device`. */
 export interface DeviceSelectorFeatures {
   readonly consumableCapacity: boolean
   readonly listTypeAttributes: boolean
+  /** The minor version, 36 for v1.36. */
+  readonly minor: number
 }
 
 export type DeviceSelector =
@@ -29,7 +31,7 @@ const kept = new Map<string, DeviceSelector>()
 
 /** Compiles a CEL selector of devices (v1.36, dynamic-resource-allocation/cel CompileCELExpression). */
 export function compileDeviceSelector(expression: string, features: DeviceSelectorFeatures): DeviceSelector {
-  const key = `${features.consumableCapacity}:${features.listTypeAttributes}:${expression}`
+  const key = `${features.consumableCapacity}:${features.listTypeAttributes && includesOf(features)}:${expression}`
   let selector = kept.get(key)
   if (selector === undefined) {
     if (kept.size >= maxKept) kept.clear()
@@ -39,11 +41,13 @@ export function compileDeviceSelector(expression: string, features: DeviceSelect
   return selector
 }
 
+const includesOf = ({ minor }: DeviceSelectorFeatures): IncludesFunction => (minor >= 37 ? 'includes' : limitedIncludes)
+
 function compile(expression: string, features: DeviceSelectorFeatures): DeviceSelector {
   const variables = new Map([['device', deviceType(features)]])
   const compiled = compileExpression(expression, variables, undefined, {
     bindings: true,
-    selectsLists: features.listTypeAttributes,
+    includes: features.listTypeAttributes ? includesOf(features) : undefined,
   })
   if (!compiled.ok) return { error: `compilation failed: ${compiled.message}` }
   const type = compiled.program.typeOf(compiled.program.expression)

@@ -1,5 +1,5 @@
 import type { CheckedExpression } from './checker.ts'
-import { typeNames } from './declarations.ts'
+import { limitedIncludes, typeNames } from './declarations.ts'
 import type {
   Comprehension,
   Expression,
@@ -178,7 +178,7 @@ class CelEvaluation {
     const special = this.special(call, scope)
     if (special !== undefined) return special
     const qualified = this.checked.qualifiedName(call)
-    const name = qualified ?? call.name
+    const name = qualified ?? (call.name === 'includes' ? this.includesIn(call) : call.name)
     const isMember = call.target !== undefined && qualified === undefined
     const args = (isMember ? [call.target as Expression, ...call.args] : call.args).map((arg) => this.run(arg, scope))
     const work = functionNamed(name)
@@ -186,6 +186,10 @@ class CelEvaluation {
     const result = work(args, isMember)
     this.spend(callCost(name, args, result))
     return result
+  }
+
+  private includesIn(call: FunctionCall): string {
+    return this.checked.overloadsAt(call)[0]?.id === 'dra_includes_dyn_dyn' ? limitedIncludes : call.name
   }
 
   /** Calls that do not evaluate all of their arguments. */

@@ -82,6 +82,7 @@ const costs = lookupTable<CallCost>({
   min: tree,
   indexOf: tree,
   lastIndexOf: tree,
+  includes: tree,
   url: ofFirst,
   lowerAscii: ofFirst,
   upperAscii: ofFirst,

@@ -115,7 +115,7 @@ export const partialGates = lookupTable<string>({
   DRAWorkloadResourceClaims: 'in v1.36, the scheduler does not remove the reservation of a pod group that does not fit',
   EvictionRequestAPI: 'its API is not served; only its fields are stored and its roles created',
   InPlacePodVerticalScalingSchedulerPreemption: 'only its fields are stored; resized pods preempt no other pods',
-  ManifestBasedAdmissionControlConfig: 'reserved names are refused, but no manifests are loaded',
+  ManifestBasedAdmissionControlConfig: 'reserved names are rejected, but no manifests are loaded',
   NodeDeclaredFeatures: 'updates of running pods are not checked against the features of their node',
   PodCertificateRequest: 'its API is not served; only its fields are stored and its roles created',
   SELinuxMount: 'only the API checks it',

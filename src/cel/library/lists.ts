@@ -1,3 +1,4 @@
+import { limitedIncludes } from '../declarations.ts'
 import {
   compare,
   Duration,
@@ -56,7 +57,7 @@ function flatten(items: readonly Value[], depth: number): readonly Value[] {
 export const maxIncluded = 48
 
 /** Reports whether an attribute of a device is the value, or a list with it (v1.36, dynamic-resource-allocation/cel). */
-function includes(target: Value, value: Value): boolean {
+function limited(target: Value, value: Value): boolean {
   if (!(target instanceof ListValue)) return equals(target, value)
   const at = target.items.findIndex((one) => equals(one, value))
   if (at >= 0 && at < maxIncluded) return true
@@ -113,7 +114,9 @@ export const lists: Library = {
     if (levels < 0n) throw new EvaluationError('level must be non-negative')
     return new ListValue(flatten(list(value).items, Number(levels)))
   },
-  includes: ([target, value]) => includes(target as Value, value as Value),
+  includes: ([target, value]) =>
+    target instanceof ListValue ? has(target.items, value as Value) : equals(target as Value, value as Value),
+  [limitedIncludes]: ([target, value]) => limited(target as Value, value as Value),
   'lists.range': ([count]) => {
     const length = int(count)
     if (length < 0n) throw new EvaluationError('lists.range: size must be non-negative')

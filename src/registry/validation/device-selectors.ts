@@ -23,6 +23,7 @@ export function checkDeviceSelector(errors: Errors, selector: Obj, path: string)
   const { program, error } = compileDeviceSelector(expression, {
     consumableCapacity: gates.has('DRAConsumableCapacity'),
     listTypeAttributes: gates.has('DRAListTypeAttributes'),
+    minor: Number(errors.release.minor.slice(errors.release.minor.indexOf('.') + 1)),
   })
   if (program === undefined) errors.push(invalid(at, expression, error))
   else if (costOf(program) > maxSelectorCost) errors.push(forbidden(at, 'too complex, exceeds cost limit'))
