@@ -229,8 +229,8 @@ export const mutations: readonly Mutation[] = [
   mutation(
     'used resources are not subtracted',
     fit,
-    'request <= total - (requested.requested[row] as number)',
-    'request <= total',
+    'request <= total - used ||',
+    'request <= total ||',
   ),
   mutation('extended resources are ignored', fit, '...[...requests.scalars].filter(([name]) => !isIgnored(name)),', ''),
   mutation('memory is ignored', fit, "['memory', requests.memoryBytes],", ''),
