@@ -226,12 +226,7 @@ const autoscalerMutations: readonly Mutation[] = [
 /** Bugs that the swarm must find. */
 export const mutations: readonly Mutation[] = [
   mutation('the number of pods of a node is off by one', fit, 'pods + 1 > maxPods', 'pods > maxPods'),
-  mutation(
-    'used resources are not subtracted',
-    fit,
-    'request <= total - used ||',
-    'request <= total ||',
-  ),
+  mutation('used resources are not subtracted', fit, 'request <= total - used ||', 'request <= total ||'),
   mutation('extended resources are ignored', fit, '...[...requests.scalars].filter(([name]) => !isIgnored(name)),', ''),
   mutation('memory is ignored', fit, "['memory', requests.memoryBytes],", ''),
   mutation(

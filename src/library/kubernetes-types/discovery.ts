@@ -36,7 +36,7 @@ export interface V1EndpointSlice {
   readonly kind?: string
   readonly apiVersion?: string
   readonly metadata: V1ObjectMeta
-  readonly addressType: string
+  readonly addressType: 'FQDN' | 'IPv4' | 'IPv6'
   readonly endpoints?: readonly V1Endpoint[]
   readonly ports?: readonly DiscoveryV1EndpointPort[]
 }

@@ -5,7 +5,7 @@ import type { V1Condition, V1LabelSelector, V1ObjectMeta } from './meta.ts'
 
 export interface V1HTTPIngressPath {
   readonly path?: string
-  readonly pathType: string
+  readonly pathType: 'Exact' | 'ImplementationSpecific' | 'Prefix'
   readonly backend: V1IngressBackend
 }
 

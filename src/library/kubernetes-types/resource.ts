@@ -172,7 +172,7 @@ export interface V1DeviceSubRequest {
   readonly name: string
   readonly deviceClassName: string
   readonly selectors?: readonly V1DeviceSelector[]
-  readonly allocationMode?: string
+  readonly allocationMode?: 'All' | 'ExactCount'
   readonly count?: number
   readonly tolerations?: readonly V1DeviceToleration[]
   readonly capacity?: V1CapacityRequirements
@@ -220,7 +220,7 @@ export interface V1DeviceToleration {
 export interface V1ExactDeviceRequest {
   readonly deviceClassName: string
   readonly selectors?: readonly V1DeviceSelector[]
-  readonly allocationMode?: string
+  readonly allocationMode?: 'All' | 'ExactCount'
   readonly count?: number
   readonly adminAccess?: boolean
   readonly tolerations?: readonly V1DeviceToleration[]
