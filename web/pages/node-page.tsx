@@ -23,7 +23,6 @@ export function NodePage({ name }: { readonly name: string }) {
   void revision.value
   const { value, problem, isMissing } = usePolled<NodeAnswer>(`nodes/${encodeURIComponent(name)}`)
   const cell = live.cluster.nodes.get(name)
-  const node = value?.object as Node | undefined
   if (isMissing && cell === undefined)
     return (
       <NotFound title={`Node ${name} not found`}>
@@ -47,6 +46,26 @@ export function NodePage({ name }: { readonly name: string }) {
         {cell === undefined ? null : <Actions name={name} />}
       </div>
       {problem === undefined || isMissing ? null : <div class="note bad">{problem}</div>}
+      {value === undefined && !isMissing ? <Loading /> : <Details name={name} value={value} />}
+    </main>
+  )
+}
+
+/** Stands for everything below the title, so that nothing moves when the answer arrives. */
+function Loading() {
+  return (
+    <Card title="Facts">
+      <div class="body">
+        <Skeleton rows={12} />
+      </div>
+    </Card>
+  )
+}
+
+function Details({ name, value }: { readonly name: string; readonly value: NodeAnswer | undefined }) {
+  const node = value?.object as Node | undefined
+  return (
+    <>
       <Drain name={name} />
       {value === undefined || value.evictions.length === 0 ? null : (
         <div class="note bad" role="status">
@@ -60,21 +79,21 @@ export function NodePage({ name }: { readonly name: string }) {
           <div class="body">
             {node !== undefined ? (
               <Facts name={name} node={node} answer={value} />
-            ) : value === undefined && !isMissing ? (
-              <Skeleton rows={6} />
             ) : (
               <p class="muted">The node was deleted.</p>
             )}
           </div>
         </Card>
         <Card title="Conditions">
-          <div class="body">{value === undefined ? <Skeleton rows={4} /> : <Conditions node={node} />}</div>
+          <div class="body">
+            <Conditions node={node} />
+          </div>
         </Card>
         <HistoryCard history={value?.history} events={value?.events} />
       </div>
       <Pods name={name} />
       {node === undefined ? null : <ObjectView object={node} />}
-    </main>
+    </>
   )
 }
 
